@@ -39,9 +39,12 @@ export const codes = {
   'run.unreadable': exits.refused,
   'run.no-space': exits.failed,
   'run.start-failed': exits.failed,
+  'run.interrupted': exits.interrupted,
   'stop.survivors': exits.failed,
+  'output.unwritable': exits.failed,
   'git.failed': exits.refused,
   'git.timeout': exits.refused,
+  'git.refused': exits.refused,
   'lock.busy': exits.refused,
 } as const satisfies Record<string, number>
 

@@ -1,0 +1,7 @@
+/** Reads this process's own stdin whole, for commands that are handed something. */
+
+export async function readStdin(): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of process.stdin) parts.push(Buffer.isBuffer(part) ? part : Buffer.from(String(part)))
+  return Buffer.concat(parts).toString('utf8')
+}

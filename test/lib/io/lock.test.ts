@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Fail } from '../../../lib/base/fail.ts'
+import { bootId } from '../../../lib/io/identity.ts'
+import { takeLock, withLock } from '../../../lib/io/lock.ts'
+import { assert, suite, thrown } from '../../kit/check.ts'
+import { tempFolder } from '../../kit/temp.ts'
+
+const program = fileURLToPath(new URL('../../fixtures/programs/count-under-lock.ts', import.meta.url))
+const dead = (token: string): string => JSON.stringify({ token, owner: { pid: process.pid, startTime: '1', bootId: bootId() } })
+
+suite('lock', test => {
+  test('withLock() releases when the body throws', async () => {
+    await using temp = await tempFolder()
+    const lock = join(temp.path, 'lock')
+    assert.is(await thrown(() => withLock(lock, () => Promise.reject(new Error('body')))).then(error => error instanceof Error && error.message), 'body')
+    assert.is(await withLock(lock, () => Promise.resolve('free'), { waitMs: 0 }), 'free')
+    assert.equal(await readdir(temp.path), [])
+  })
+
+  test('takeLock() refuses while a living process holds it', async () => {
+    await using temp = await tempFolder()
+    const release = await takeLock(join(temp.path, 'lock'), 0)
+    const error = await thrown(() => takeLock(join(temp.path, 'lock'), 50))
+    assert.is(error instanceof Fail && error.problem.code, 'lock.busy')
+    await release()
+  })
+
+  test('takeLock() breaks the lock of a dead owner, also one that died while breaking', async () => {
+    await using temp = await tempFolder()
+    const lock = join(temp.path, 'lock')
+    await writeFile(lock, dead('00000000000000aa'))
+    await writeFile(`${lock}.break-00000000000000aa`, dead('00000000000000bb'))
+    const release = await takeLock(lock, 2_000)
+    assert.is(JSON.parse(await readFile(lock, 'utf8')).owner.pid, process.pid)
+    await release()
+    assert.not.ok((await readdir(temp.path)).includes('lock'))
+  })
+
+  test('takeLock() leaves an unwritten lock alone while it is fresh and breaks it when it is old', async () => {
+    await using temp = await tempFolder()
+    const lock = join(temp.path, 'lock')
+    for (const content of ['', '{']) {
+      await writeFile(lock, content)
+      const error = await thrown(() => takeLock(lock, 30))
+      assert.is(error instanceof Fail && error.problem.code, 'lock.busy')
+      await utimes(lock, new Date(0), new Date(0))
+      await (await takeLock(lock, 2_000))()
+    }
+  })
+
+  test('takeLock() says so when the lock is a folder', async () => {
+    await using temp = await tempFolder()
+    await mkdir(join(temp.path, 'lock'))
+    const error = await thrown(() => takeLock(join(temp.path, 'lock'), 1_000))
+    assert.match(error instanceof Fail ? error.message : '', 'it is a folder')
+  })
+
+  test('twelve processes lose no count, though they start on a dead owner\'s lock', async () => {
+    await using temp = await tempFolder()
+    const [lock, counter, barrier] = ['lock', 'counter', 'go'].map(name => join(temp.path, name)) as [string, string, string]
+    await writeFile(lock, dead('00000000000000cc'))
+    await writeFile(counter, '0')
+    const children = Array.from({ length: 12 }, () => spawn(process.execPath, ['--import', 'tsx', program, lock, counter, '25', barrier], { stdio: ['ignore', 'pipe', 'inherit'] }))
+    const ended = Promise.all(children.map(child => once(child, 'exit')))
+    await Promise.all(children.map(child => once(child.stdout, 'data')))
+    await writeFile(barrier, '')
+    assert.equal((await ended).map(([code]) => code), Array.from({ length: 12 }, () => 0))
+    assert.is(await readFile(counter, 'utf8'), '300')
+  }, 120_000)
+})
