@@ -1,0 +1,136 @@
+/**
+ * The user's policy: which providers, strategies and limits plans get when they do not say, and what they may not exceed. Files
+ * of earlier versions are read as they are. Pure; lib/run reads the file.
+ */
+import { posix, win32 } from 'node:path'
+import * as v from 'valibot'
+import { nearest } from '../base/text.ts'
+import { Budget } from './budget.ts'
+import { type ProviderFacts, providerNamed, providerNames } from './capabilities.ts'
+import { checkShape, type Document, type Finding, type Path, refuse } from './document.ts'
+import { broken, quoted } from './finding.ts'
+import { soundFields } from './shape.ts'
+import { mostWorkers, type Strategy, strategyHint, strategyNamed } from './strategy.ts'
+import { Text } from './texts.ts'
+import { ModelTiers, tiers } from './tiers.ts'
+import { anyOf } from './wording.ts'
+
+export const policyVersion = 1
+export const backends = ['auto', 'skill', 'mcp'] as const
+export const providerSwitches = ['ask', 'automatic', 'never'] as const
+
+const workers = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(mostWorkers))
+
+export const PolicyFile = v.strictObject({
+  version: v.exactOptional(v.literal(policyVersion)),
+  onboarded: v.exactOptional(v.boolean()),
+  backend: v.exactOptional(v.picklist(backends)),
+  defaultStrategy: v.exactOptional(Text),
+  providerSwitch: v.exactOptional(v.picklist(providerSwitches)),
+  providerOrder: v.exactOptional(v.pipe(v.array(Text), v.minLength(1))),
+  conserveProviders: v.exactOptional(v.array(Text)),
+  maxWorkers: v.exactOptional(workers),
+  maxConcurrent: v.exactOptional(workers),
+  budget: v.exactOptional(Budget),
+  modelTiers: v.exactOptional(ModelTiers),
+})
+type PolicyFile = v.InferOutput<typeof PolicyFile>
+
+/** A policy with every default filled in and providers by id. */
+export interface Policy {
+  readonly version: typeof policyVersion
+  readonly onboarded: boolean
+  readonly backend: typeof backends[number]
+  readonly defaultStrategy: Strategy
+  readonly providerSwitch: typeof providerSwitches[number]
+  readonly providerOrder: readonly string[]
+  readonly conserveProviders: readonly string[]
+  readonly maxWorkers: number
+  readonly maxConcurrent: number
+  readonly budget: Budget
+  readonly modelTiers: ModelTiers
+}
+
+/** What holds without a policy file. */
+export function defaultPolicy(providers: readonly ProviderFacts[]): Policy {
+  const ranked = providers.flatMap(({ id, rank }) => rank === undefined ? [] : [{ id, rank }])
+  return {
+    version: policyVersion, onboarded: false, backend: 'auto', defaultStrategy: 'auto', providerSwitch: 'ask',
+    providerOrder: ranked.sort((a, b) => a.rank - b.rank).map(({ id }) => id),
+    conserveProviders: [], maxWorkers: 16, maxConcurrent: 4, budget: {}, modelTiers: {},
+  }
+}
+
+/** @throws Fail with everything that is wrong in the document */
+export function readPolicy(document: Document, providers: readonly ProviderFacts[]): Policy {
+  const shape = checkShape(PolicyFile, document)
+  refuse(document, [...shape.findings, ...policyFindings(v.parse(PolicyFile, soundFields(shape, shape.input, [])), providers)])
+  return normalised(shape.value ?? {}, providers)
+}
+
+function policyFindings(file: PolicyFile, providers: readonly ProviderFacts[]): Finding[] {
+  const { defaultStrategy } = file
+  const strategy = defaultStrategy === undefined || strategyNamed(defaultStrategy) ? []
+    : [broken(['defaultStrategy'], `There is no strategy ${quoted(defaultStrategy)}`, strategyHint(defaultStrategy))]
+  const lists = (['providerOrder', 'conserveProviders'] as const).flatMap(name =>
+    file[name]?.flatMap((each, index) => providerFinding(each, [name, index], providers)) ?? [])
+  const models = tiers.flatMap(tier => Object.entries(file.modelTiers?.[tier] ?? {}).flatMap(([name, { model, effort }]) => {
+    const path = ['modelTiers', tier, name]
+    const empty = model === undefined && effort === undefined
+    return [
+      ...providerFinding(name, path, providers).map((finding): Finding => ({ ...finding, at: 'key' })),
+      ...empty ? [broken(path, `${tier} on ${quoted(name)} needs a model or an effort`)] : [],
+    ]
+  }))
+  return [...strategy, ...lists, ...models]
+}
+
+/** A policy speaks of installed kinds of provider, never of one whose command line is in each plan. */
+function providerFinding(name: string, path: Path, providers: readonly ProviderFacts[]): Finding[] {
+  if (providerNamed(name, providers)?.can.ownCommand === false) return []
+  const known = providers.filter(({ can }) => !can.ownCommand)
+  const close = nearest(name, providerNames(known))
+  return [{
+    code: 'provider.unknown', path, message: `A policy cannot name the provider ${quoted(name)}`,
+    hint: close ? `did you mean "${close}"?` : `providers: ${anyOf(known.map(({ id }) => id))}`,
+  }]
+}
+
+function normalised(file: PolicyFile, providers: readonly ProviderFacts[]): Policy {
+  const { defaultStrategy, providerOrder, conserveProviders, modelTiers, ...rest } = file
+  const idOf = (name: string): string => providerNamed(name, providers)?.id ?? name
+  const ids = (names: readonly string[]): string[] => [...new Set(names.map(idOf))]
+  const strategy = defaultStrategy === undefined ? undefined : strategyNamed(defaultStrategy)
+  return {
+    ...defaultPolicy(providers), ...rest,
+    ...(strategy ? { defaultStrategy: strategy } : {}),
+    ...(providerOrder ? { providerOrder: ids(providerOrder) } : {}),
+    ...(conserveProviders ? { conserveProviders: ids(conserveProviders) } : {}),
+    ...(modelTiers ? { modelTiers: Object.fromEntries(Object.entries(modelTiers).map(([tier, mapping]) =>
+      [tier, Object.fromEntries(Object.entries(mapping).map(([name, choice]) => [idOf(name), choice]))])) } : {}),
+  }
+}
+
+/** The machine as far as it decides where the policy is. */
+export interface PolicyPlace {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly cwd: string
+  readonly platform: NodeJS.Platform
+}
+
+/**
+ * The policy file: ALETHE_ORCHESTRATE_POLICY, else `alethe/orchestrate.json` in XDG_CONFIG_HOME (default `~/.config`), on Windows
+ * `Alethe\alethe-orchestrate.json` in APPDATA. A relative variable is relative to the current folder.
+ */
+export function policyPath({ env, home, cwd, platform }: PolicyPlace): string {
+  const { join, resolve } = platform === 'win32' ? win32 : posix
+  const named = env['ALETHE_ORCHESTRATE_POLICY']
+  if (named) return resolve(cwd, expandHome(named, home, platform))
+  if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Alethe', 'alethe-orchestrate.json')
+  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'alethe', 'orchestrate.json')
+}
+
+/** A leading `~` as the home folder. */
+export const expandHome = (path: string, home: string, platform: NodeJS.Platform): string =>
+  (platform === 'win32' ? /^~(?=$|[\\/])/ : /^~(?=$|\/)/).test(path) ? `${home}${path.slice(1)}` : path
