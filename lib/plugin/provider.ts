@@ -2,38 +2,12 @@
  * What a provider plugin is: data about a CLI, a pure `invoke` that says how to start it, and `read`, a fold over its
  * output that ends in a verdict. Plugins import from `lib/plugin/` only; the core performs every effect.
  */
+import type { Capabilities } from '../model/capabilities.ts'
 import type { FailureKind } from '../model/failure.ts'
 import type { QuotaReading } from '../model/quota.ts'
 import type { Usage } from '../model/usage.ts'
 
-/** What a CLI can do. Checked when a plan is validated, so that nothing is spent on what cannot work. */
-export interface Capabilities {
-  /** Continues an earlier session. */
-  readonly resume: boolean
-  /** `enforced`: the CLI refuses writes; `advisory`: only the worker contract asks; `none`: refused at validation. */
-  readonly readOnly: 'enforced' | 'advisory' | 'none'
-  /** Takes a model and an effort. */
-  readonly model: boolean
-  readonly effort: boolean
-  /** Ends by itself when a cost in USD is reached. */
-  readonly costCap: boolean
-  /** Reports tokens, and a cost in USD. */
-  readonly tokens: boolean
-  readonly cost: boolean
-  /** Can be kept from starting subagents. */
-  readonly blocksSubagents: boolean
-  /** Can be kept from its configured MCP servers. */
-  readonly blocksMcp: boolean
-  /** Can be allowed single commands (`allowCommands`). */
-  readonly allowCommands: boolean
-  /** Takes its command line from the plan (`command`, `args`, ...). */
-  readonly ownCommand: boolean
-  /** Prints nothing until its end, so an idle time-out has no meaning. */
-  readonly silent: boolean
-  /** How the task reaches it, and the most it takes. */
-  readonly promptVia: 'stdin' | 'argument' | 'plan'
-  readonly maxPrompt: { readonly size: number; readonly unit: 'bytes' | 'characters' }
-}
+export type { Capabilities } from '../model/capabilities.ts'
 
 /** The command line of a worker whose provider has `can.ownCommand`. */
 export interface OwnCommand {
@@ -82,6 +56,8 @@ export interface Invocation {
   readonly answerFile?: string
   /** Files the core writes into `task.folder` first, by name. */
   readonly files?: Readonly<Record<string, string>>
+  /** Folders the core makes in `task.folder` first, by name. */
+  readonly folders?: readonly string[]
   /** Lines for `dry-run`: what was changed or left out, and why. */
   readonly notes?: readonly string[]
   /** True when `task.costCapUsd` is enforced by an argument. */

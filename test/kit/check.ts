@@ -40,7 +40,10 @@ export function suite(name: string, define: (test: Register) => void, limitMs = 
       count++
       report({ suite: name, registered: title })
       inner(title, async () => {
-        await limited(title, body, limit)
+        await limited(title, body, limit).catch((error: unknown) => {
+          report({ suite: name, failed: title })
+          throw error
+        })
         report({ suite: name, passed: title })
       })
     },

@@ -1,0 +1,50 @@
+/** A worktree with what a worker did in it, and the proof that its patch carries exactly that. */
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { captureDiff, type DiffReport } from '../../lib/run/diff.ts'
+import { prepareWorktree, type Worktree } from '../../lib/run/worktree.ts'
+import { gitAt, type Repo } from './repo.ts'
+
+export interface Work extends Worktree {
+  /** Runs git inside the worktree. */
+  git(...args: readonly string[]): string
+  capture(): Promise<DiffReport>
+}
+
+let number = 0
+
+/** Makes a worktree of a repository; patches and status go beside the repository. */
+export async function makeWork(repo: Repo, seedPaths: readonly string[] = [], cwd = repo.path): Promise<Work> {
+  const name = `w${++number}`
+  const made = await prepareWorktree({ cwd, runId: 'r', workerId: name, seedPaths })
+  return {
+    ...made,
+    git: (...args) => gitAt(made.path, ...args),
+    capture: () => captureDiff({
+      root: made.path, baseTree: made.baseTree, baseCommit: made.baseCommit, out: join(repo.outside, `${name}.patch`), statusOut: join(repo.outside, `${name}.status`),
+    }),
+  }
+}
+
+/** Every file below a folder but those of git: path, whether it is a program, and content. */
+export function contentOf(folder: string, below = ''): Record<string, string> {
+  return Object.assign({}, ...readdirSync(join(folder, below)).filter(name => name !== '.git' && name !== '.alethe').map(name => {
+    const path = below === '' ? name : `${below}/${name}`
+    const facts = lstatSync(join(folder, path))
+    if (facts.isDirectory()) return contentOf(folder, path)
+    if (facts.isSymbolicLink()) return { [path]: `-> ${readlinkSync(join(folder, path))}` }
+    return { [path]: `${(facts.mode & 0o100) === 0 ? '' : 'x '}${readFileSync(join(folder, path)).toString('base64')}` }
+  }))
+}
+
+/** Applies a patch (of any whitespace) to a fresh checkout of a tree and returns what is there then; throws when git refuses it. */
+export function applied(repo: Repo, baseTree: string, patch: string | null): Record<string, string> {
+  const commit = repo.git('commit-tree', baseTree, '-m', 'base')
+  const path = join(repo.outside, `clean${++number}`)
+  repo.git('worktree', 'add', '-q', '--detach', path, commit)
+  if (patch !== null) {
+    gitAt(path, 'apply', '--check', '--binary', '--whitespace=nowarn', patch)
+    gitAt(path, 'apply', '--binary', '--whitespace=nowarn', patch)
+  }
+  return contentOf(path)
+}
