@@ -1,0 +1,39 @@
+/**
+ * The guard of a wave: a small process that outlives the runner. Its stdin is a pipe from the runner; when that closes without
+ * a goodbye, the runner was killed, and the guard ends the wave's processes by identity, as `stop` would.
+ *
+ * It is a shell that waits on one `read`, in a session of its own so that no terminal takes it along; Node and our code are
+ * started only when they are needed. A guard in Node would cost every wave a third of a second of start-up.
+ */
+import { dirname, join } from 'node:path'
+import { type Held, hold } from '../io/hold.ts'
+import type { Host } from '../io/host.ts'
+import { readStdin } from '../io/stdin.ts'
+import { endLeftovers } from './stop.ts'
+
+const goodbye = 'done\n'
+const script = 'read -r word; [ "$word" = done ] || exec "$@"'
+
+export interface Guard {
+  /** Says that the wave ended in order; the guard leaves. */
+  release(): Promise<void>
+}
+
+/** Starts the guard of a run folder. */
+export function startGuard(host: Host, entry: string, folder: string): Guard {
+  const rescue = [process.execPath, ...process.execArgv, join(dirname(entry), `guard${extensionOf(entry)}`), folder]
+  const held: Held = host.platform === 'win32'
+    ? hold([...rescue, '--wait'], host)
+    : hold(['/bin/sh', '-c', script, 'alethe-guard', ...rescue], host)
+  return { release: () => held.send(goodbye) }
+}
+
+/** Sibling commands have the ending of the one that runs: `.ts` in a checkout, `.mjs` when built. */
+export const extensionOf = (entry: string): string => /\.[^.]+$/.exec(entry)?.[0] ?? ''
+
+/** What the guard does once it is needed. With `wait` (where there is no shell to wait for it) a goodbye on stdin ends it first. */
+export async function guardRun(folder: string, wait: boolean): Promise<{ readonly ended: number }> {
+  if (wait && await readStdin() === goodbye) return { ended: 0 }
+  const { ended } = await endLeftovers(folder)
+  return { ended }
+}

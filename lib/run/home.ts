@@ -1,0 +1,84 @@
+/**
+ * Where runs live: private folders under the orchestrations home, found again by an index of lines. A worker's sandbox may write
+ * to the system's temporary folder, so runs are never kept there.
+ */
+import { randomBytes } from 'node:crypto'
+import { basename, dirname, join, resolve } from 'node:path'
+import * as v from 'valibot'
+import { fail } from '../base/fail.ts'
+import { appendLine, exists, isFolder, makeFolder, namesIn, parseJson, tailOf } from '../io/files.ts'
+import type { Host } from '../io/host.ts'
+import { isOwn } from '../io/owner.ts'
+import { policyPath } from '../model/policy.ts'
+import { stateFile } from './layout.ts'
+
+const indexFile = 'runs.jsonl'
+/** How far back the index is searched, in bytes. */
+const indexTail = 256 * 1024
+const IndexLine = v.looseObject({ folder: v.string(), project: v.string() })
+
+/** ALETHE_ORCHESTRATE_HOME, else `orchestrations` beside the policy file. */
+export function homeOf(host: Host): string {
+  const configured = host.env['ALETHE_ORCHESTRATE_HOME']
+  return configured ? resolve(host.cwd, configured) : join(dirname(policyPath(host)), 'orchestrations')
+}
+
+/** The project that a folder belongs to: the nearest folder upwards with a `.git`, else the folder itself. No git is asked. */
+export async function projectOf(cwd: string): Promise<string> {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    if (await exists(join(folder, '.git'))) return folder
+    if (folder === dirname(folder)) return resolve(cwd)
+  }
+}
+
+export interface NewRun { readonly runId: string; readonly folder: string }
+
+/**
+ * Makes the folder of a new run and enters it into the index.
+ * @param runDir a folder of the caller's choice; it must be empty and the user's own
+ */
+export async function newRun(host: Host, runDir?: string): Promise<NewRun> {
+  const runId = randomBytes(4).toString('hex')
+  const home = homeOf(host)
+  const stamp = new Date(host.clock.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+  const folder = runDir ? resolve(host.cwd, runDir) : join(home, `run-${stamp}-${runId}`)
+  await makeFolder(home)
+  await refuseForeign(home)
+  if (await isFolder(folder)) {
+    await refuseForeign(folder)
+    if ((await namesIn(folder)).length > 0) {
+      throw fail('run.folder-not-empty', `Cannot start a run in "${folder}": the folder is not empty`, { hint: 'name a new folder with --run-dir, or leave it out' })
+    }
+  }
+  await makeFolder(folder)
+  await appendLine(join(home, indexFile), JSON.stringify({ folder, project: await projectOf(host.cwd), startedAt: new Date(host.clock.now()).toISOString() }))
+  return { runId, folder }
+}
+
+async function refuseForeign(folder: string): Promise<void> {
+  if (!await isOwn(folder)) {
+    throw fail('run.folder-foreign', `Cannot use "${folder}": it belongs to another user or others may write to it`, { hint: 'name another folder with --run-dir or ALETHE_ORCHESTRATE_HOME' })
+  }
+}
+
+/**
+ * The run folder meant by a command: the one named, else the newest of this project, else the newest of all.
+ * Nothing to be found is `Fail('run.not-found')`.
+ */
+export async function findRun(host: Host, named?: string): Promise<string> {
+  if (named !== undefined) {
+    const folder = resolve(host.cwd, named)
+    if (await exists(join(folder, stateFile))) return folder
+    throw fail('run.not-found', `Cannot find a run in "${folder}": it has no ${stateFile}`, { hint: 'name the folder that `run` printed' })
+  }
+  const lines = (await tailOf(join(homeOf(host), indexFile), indexTail)).split('\n').reverse()
+  const runs = lines.map(line => parseJson(IndexLine, line)).filter(line => line !== null)
+  const project = await projectOf(host.cwd)
+  for (const run of [...runs.filter(each => each.project === project), ...runs]) {
+    if (await exists(join(run.folder, stateFile))) return run.folder
+  }
+  throw fail('run.not-found', 'Cannot find a run: none was started yet', { hint: 'run PLAN' })
+}
+
+/** The run's id as its folder name tells it, for folders without a readable state. */
+export const runIdOf = (folder: string): string | undefined => /-([0-9a-f]{8})$/.exec(basename(folder))?.[1]

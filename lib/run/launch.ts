@@ -1,0 +1,47 @@
+/** Starts waves: here, or by a runner of its own, in one order of checks: the mark of a worker, the plan, the folder, then the start. */
+import { fail } from '../base/fail.ts'
+import type { Host } from '../io/host.ts'
+import { readStdin } from '../io/stdin.ts'
+import { parseJson } from '../io/files.ts'
+import type { WaveEvent } from './context.ts'
+import { beginHere, detach, Handover, openRun, type Started } from './open.ts'
+import { preparePlan, refuseInsideWorker, setUp } from './setup.ts'
+import { runWave, type WaveResult } from './wave.ts'
+
+export interface Launcher {
+  readonly host: Host
+  /** Real path of the running command. */
+  readonly entry: string
+  readonly signal: AbortSignal
+  readonly emit: (event: WaveEvent) => void
+}
+
+export interface LaunchOptions {
+  readonly detach: boolean
+  readonly runDir?: string
+  readonly policy?: string
+  readonly strategy?: string
+  readonly overPolicy: boolean
+  readonly plugin?: readonly string[]
+}
+
+/** Runs a plan's wave, or hands it to a detached runner. @throws Fail before anything was started */
+export async function launchWave(launcher: Launcher, planPath: string, options: LaunchOptions): Promise<WaveResult | Started> {
+  const { host, entry } = launcher
+  refuseInsideWorker(host)
+  const setup = await setUp(host, entry, options.plugin)
+  const resolved = await preparePlan(host, setup, planPath, options)
+  const run = await openRun(host, resolved, setup.providers, options.runDir)
+  if (options.detach) return detach(host, entry, { resolved, run, plugins: [...options.plugin ?? []] })
+  return runWave(resolved, await beginHere(host, resolved, run), { ...launcher, run, providers: setup.providers })
+}
+
+/** What a detached runner does: waits for the handover on stdin and runs it. */
+export async function runHandedOver(launcher: Launcher): Promise<WaveResult> {
+  refuseInsideWorker(launcher.host)
+  const handover = parseJson(Handover, await readStdin())
+  if (!handover) throw fail('run.start-failed', 'Cannot run: no plan was handed over, so whoever started this runner is gone', { hint: 'run PLAN --detach' })
+  const { resolved, run, state, plugins } = handover
+  const { providers } = await setUp(launcher.host, launcher.entry, plugins)
+  return runWave(resolved, state, { ...launcher, run, providers })
+}

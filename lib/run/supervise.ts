@@ -1,0 +1,95 @@
+/**
+ * Stays with one process until it is gone: hands its lines on, ends it for the first good reason (time-out, silence, a stop,
+ * too much output, lingering after its answer) and says which.
+ */
+import { endProcess } from '../io/ending.ts'
+import { sizeOf } from '../io/files.ts'
+import type { Follower } from '../io/follow.ts'
+import type { Identity } from '../io/identity.ts'
+import type { Child } from '../io/process.ts'
+import type { ExitFacts } from '../plugin/provider.ts'
+import type { Pace } from './context.ts'
+import type { Ticker } from './ticker.ts'
+
+export interface Supervision {
+  readonly child: Child
+  readonly stdout: Follower
+  readonly stdoutPath: string
+  readonly stderrPath: string
+  readonly pace: Pace
+  readonly timeoutMs: number
+  readonly idleMs?: number
+  readonly signals: readonly NodeJS.Signals[]
+  readonly marker: string
+  readonly ticker: Ticker
+  readonly stop: AbortSignal
+  readonly monotonic: () => number
+  /** True once the answer was seen. */
+  readonly answered: () => boolean
+  /** Told about twice a second how much there is and for how long there was nothing new. */
+  readonly progress?: (outputBytes: number, idleMs: number) => void
+}
+
+export interface Supervised {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly ended: ExitFacts['ended']
+  readonly survivors: readonly Identity[]
+  readonly outputBytes: number
+}
+
+/** Most read from one log at one look, so that one loud worker does not hold up the others. */
+const readPerLook = 8 * 1024 * 1024
+/** A process that survived KILL is not waited for longer than this. */
+const lastWaitMs = 2_000
+
+/** Resolves when the process is gone (or survived everything); rejects only for a fault of ours, such as a full disk. */
+export async function supervise(work: Supervision): Promise<Supervised> {
+  const { child, pace, monotonic } = work
+  const begun = monotonic()
+  let changed = begun
+  let answeredAt: number | undefined
+  let bytes = 0
+  let decide: (reason: Exclude<ExitFacts['ended'], 'self'>) => void = () => undefined
+  const decided = new Promise<Exclude<ExitFacts['ended'], 'self'>>(resolve => { decide = resolve })
+
+  const look = async (): Promise<void> => {
+    const size = await sizeOf(work.stdoutPath) + await sizeOf(work.stderrPath)
+    // First of all: a flood fills a disk faster than it can be read.
+    if (size > pace.maxOutputBytes) decide('overflow')
+    await work.stdout.poll(readPerLook)
+    const now = monotonic()
+    if (size !== bytes) changed = now
+    bytes = size
+    if (work.answered()) answeredAt ??= now
+    work.progress?.(bytes, now - changed)
+    if (answeredAt !== undefined) {
+      if (now - answeredAt >= pace.lingerMs) decide('lingered')
+    } else if (now - begun >= work.timeoutMs) decide('timeout')
+    else if (work.idleMs !== undefined && now - changed >= work.idleMs) decide('stalled')
+  }
+  const onStop = (): void => { decide(work.answered() ? 'lingered' : 'stopped') }
+
+  const leave = work.ticker.add(look)
+  work.stop.addEventListener('abort', onStop)
+  if (work.stop.aborted) onStop()
+  try {
+    const reason = await Promise.race([child.exited.then(() => undefined), decided])
+    const { survivors } = reason ? await endProcess(child.identity, {
+      signals: work.signals, marker: work.marker, signalGraceMs: pace.signalGraceMs, termGraceMs: pace.termGraceMs,
+    }) : { survivors: [] }
+    const exit = await exitOf(child)
+    return { ...exit, ended: reason ?? 'self', survivors, outputBytes: await sizeOf(work.stdoutPath) + await sizeOf(work.stderrPath) }
+  } finally {
+    leave()
+    work.stop.removeEventListener('abort', onStop)
+  }
+}
+
+async function exitOf(child: Child): Promise<{ code: number | null; signal: string | null }> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<{ code: null; signal: null }>(resolve => { timer = setTimeout(() => { resolve({ code: null, signal: null }) }, lastWaitMs) })
+  const exit = await Promise.race([child.exited, late])
+  clearTimeout(timer)
+  return exit
+}

@@ -1,0 +1,162 @@
+/**
+ * Makes the worktree of an isolated worker: `<root>/.alethe/worktrees/skill-<run>-<worker>`, detached at the commit that is checked
+ * out, with the plan's seeds in it. Writes one line to the repository's `info/exclude`, and a marker into the worktree's git folder.
+ *
+ * Everything that changes the common git folder happens under one lock for all runners; checking out the files does not.
+ */
+import { join, relative, sep } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Fail, fail } from '../base/fail.ts'
+import { realClock } from '../io/clock.ts'
+import { appendLine, makeFolder, readTextIfThere } from '../io/files.ts'
+import { commonDir, git, gitRoot, headCommit, lineOf, ownFolder } from '../io/git.ts'
+import { withLock } from '../io/lock.ts'
+import { oursIn } from '../io/raw-path.ts'
+import { entryAt, realPathOf, removeAll } from '../io/tree-files.ts'
+import { openCheckout } from './checkout.ts'
+import { missingFilters } from './filters.ts'
+import { refuseIsolation } from './isolation.ts'
+import { clearStale, forget, lockReason, registrationOf, writeMarker } from './registration.ts'
+import { seed } from './seed.ts'
+import { writeTree } from './tree.ts'
+
+export { refuseIsolation }
+
+export interface Worktree {
+  /** Top folder of the checkout that it was made from. */
+  readonly root: string
+  readonly path: string
+  /** Where the worker starts: the sub-folder that it named, inside the worktree. */
+  readonly cwd: string
+  readonly baseCommit: string
+  /** The tree right after seeding: a diff against it holds the worker's work and nothing else. */
+  readonly baseTree: string
+  /** What a lead should know: seeds that brought nothing. */
+  readonly notes: readonly string[]
+}
+
+export interface WorktreeRequest {
+  readonly cwd: string
+  readonly runId: string
+  readonly workerId: string
+  readonly seedPaths: readonly string[]
+}
+
+const worktreesFolder = `${ownFolder}worktrees`
+const lockWaitMs = 120_000
+const addAttempts = 5
+const retryMs = 100
+
+/**
+ * @throws `Fail('git.refused')` where there can be no worktree or a seed is not allowed, `git.failed`, `git.timeout` or `lock.busy`;
+ * nothing of it is left then
+ */
+export async function prepareWorktree(request: WorktreeRequest): Promise<Worktree> {
+  const problem = await refuseIsolation(request.cwd)
+  if (problem) throw new Fail(problem)
+  const [root, baseCommit, common] = await Promise.all([gitRoot(request.cwd), headCommit(request.cwd), commonDir(request.cwd)])
+  if (root === null || baseCommit === null) throw fail('git.failed', `Cannot read the repository around "${request.cwd}"`)
+  const path = join(root, worktreesFolder, `skill-${request.runId}-${request.workerId}`)
+  const locked = <T>(body: () => Promise<T>): Promise<T> => withLock(join(common, 'alethe.lock'), body, { waitMs: lockWaitMs })
+  await locked(() => register(request, { root, common, path, baseCommit }))
+  try {
+    await checkOut(path)
+    const notes = await seed(root, path, request.seedPaths)
+    const { id: baseTree } = await writeTree(await openCheckout(path), { base: baseCommit, isOurs: await oursIn(path, []) })
+    return { root, path, cwd: await startFolder(root, path, request.cwd), baseCommit, baseTree, notes }
+  } catch (error) {
+    await locked(() => discard(common, path))
+    throw error
+  }
+}
+
+interface Place { readonly root: string; readonly common: string; readonly path: string; readonly baseCommit: string }
+
+/** Makes the worktree known to git, without its files. Runs under the lock. */
+async function register({ runId, workerId }: WorktreeRequest, { root, common, path, baseCommit }: Place): Promise<void> {
+  if (await entryAt(path) !== null) {
+    throw fail('git.refused', `Cannot make the worktree "${path}": the folder exists`, { hint: `git worktree remove --force "${path}"` })
+  }
+  await refuseLinkedFolders(root)
+  await excludeWorktrees(root, common)
+  await makeFolder(join(root, worktreesFolder))
+  const stale = await registrationOf(common, path)
+  if (stale) await clearStale(stale, path)
+  const reason = await lockReason()
+  try {
+    // Locked until it is complete, so that `git worktree prune` elsewhere leaves it alone and a cut-off one is known as ours.
+    await persist(
+      () => git(root, ['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--lock', '--reason', reason, path, baseCommit], { write: true, to: 'make a worktree' }),
+      () => discard(common, path),
+    )
+    const gitDir = lineOf(await git(path, ['rev-parse', '--absolute-git-dir']))
+    await writeMarker(gitDir, { runId, workerId, createdAt: new Date(realClock.now()).toISOString(), pid: process.pid })
+    await git(root, ['worktree', 'unlock', path], { write: true })
+  } catch (error) {
+    await discard(common, path)
+    throw error
+  }
+}
+
+/** A repository may hold `.alethe` as a symbolic link to anywhere. */
+async function refuseLinkedFolders(root: string): Promise<void> {
+  for (const part of [ownFolder.slice(0, -1), worktreesFolder]) {
+    const kind = (await entryAt(join(root, part)))?.kind ?? 'folder'
+    if (kind !== 'folder') throw fail('git.refused', `Cannot make worktrees in "${join(root, part)}": it is not a plain folder`, { hint: 'move it away' })
+  }
+}
+
+/** Tells git to ignore our worktrees, unless something tells it already. The line goes to the folder that all worktrees share. */
+async function excludeWorktrees(root: string, common: string): Promise<void> {
+  const { code } = await git(root, ['check-ignore', '--quiet', '--no-index', `${worktreesFolder}/probe`], { okCodes: [0, 1] })
+  if (code === 0) return
+  const file = join(common, 'info', 'exclude')
+  const text = await readTextIfThere(file) ?? ''
+  await makeFolder(join(common, 'info'))
+  await appendLine(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}/${worktreesFolder}/`)
+}
+
+/** Other git processes may hold one of git's own locks for a moment. */
+async function persist(attempt: () => Promise<unknown>, cleanUp: () => Promise<void>): Promise<void> {
+  for (let left = addAttempts - 1; ; left--) {
+    try {
+      await attempt()
+      return
+    } catch (error) {
+      if (!(error instanceof Fail) || error.problem.code !== 'git.failed' || left === 0) throw error
+      await cleanUp()
+      await pause(retryMs * 2 ** (addAttempts - 1 - left))
+    }
+  }
+}
+
+/** Fills the worktree. */
+async function checkOut(path: string): Promise<void> {
+  try {
+    await git(path, ['reset', '--hard', '--quiet'], { write: true, to: 'check out the files of a worktree' })
+  } catch (error) {
+    const missing = error instanceof Fail ? await missingFilters(path) : []
+    if (missing.length === 0) throw error
+    const names = missing.map(filter => `"${filter.name}" (${filter.program})`).join(', ')
+    throw fail('git.failed', `Cannot check out the files of a worktree: the required filter ${names} is not installed`, { hint: 'install it, or leave out "isolate"' })
+  }
+}
+
+/** The same sub-folder inside the worktree; made when the commit does not hold it. */
+async function startFolder(root: string, path: string, cwd: string): Promise<string> {
+  let folder = path
+  for (const name of relative(root, await realPathOf(cwd) ?? cwd).split(sep)) {
+    folder = join(folder, name)
+    const kind = (await entryAt(folder))?.kind ?? 'folder'
+    if (kind !== 'folder') throw fail('git.refused', `Cannot isolate a worker in "${cwd}": in the commit "${folder}" is not a folder`, { hint: 'commit the folder first' })
+    await makeFolder(folder)
+  }
+  return folder
+}
+
+/** Removes a worktree that this call has made. */
+async function discard(common: string, path: string): Promise<void> {
+  await removeAll(path)
+  const left = await registrationOf(common, path)
+  if (left?.ours) await forget(left.gitDir)
+}
