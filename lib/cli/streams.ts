@@ -27,7 +27,10 @@ export function outletOf(stream: Writable): Outlet {
   return {
     write: text => new Promise(resolve => {
       try {
-        stream.write(text, () => { resolve() })
+        stream.write(text, error => {
+          if (error) failed(error)
+          resolve()
+        })
       } catch (error) {
         // Files are written at once, and their errors thrown.
         failed(error)

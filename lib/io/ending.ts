@@ -35,8 +35,8 @@ export async function endProcess(target: Identity, options: EndOptions): Promise
 }
 
 /**
- * Ends whatever carries a marker, with no process to start from: for a whole run, `<runId>/`. Finds nothing where the environment of
- * others cannot be read (not Linux).
+ * Ends whatever carries a marker, with no process to start from: for a whole run, `<runId>/`. Finds nothing where the environment
+ * of others cannot be read (not Linux).
  */
 export async function endMarked(marker: string, options: Pick<FamilyOptions, 'signal'> & LastWaits = {}): Promise<Survivors> {
   const { survivors } = await new Family(null, { ...options, marker }).end(options)
@@ -60,8 +60,8 @@ const treeWays: TreeWays = {
 }
 
 /**
- * The way of Windows, which has neither groups nor signals: the whole tree at once. Only for children of ours that still run, since
- * nothing else can be told from a stranger there.
+ * The way of Windows, which has neither groups nor signals: the whole tree at once. Only for children of ours that still run,
+ * since nothing else can be told from a stranger there.
  */
 export async function endTree(target: Identity, { killTree, platform, waitMs }: TreeWays = treeWays): Promise<Survivors> {
   if (!isRunningChild(target.pid) || !mayBeSignalled(target.pid)) return { survivors: lifeOf(target) === 'dead' ? [] : [target] }

@@ -1,6 +1,6 @@
 /**
- * All processes that belong to one worker, as far as can be told: its group and session, its descendants, and those that carry its
- * marker wherever they went. Who was once known stays known when its parent dies. Signals go by identity, never to ourselves.
+ * All processes that belong to one worker, as far as can be told: its group and session, its descendants, and those that carry
+ * its marker wherever they went. Who was once known stays known when its parent dies. Signals go by identity, never to ourselves.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemCode } from '../base/fail.ts'
@@ -57,7 +57,8 @@ export class Family {
     const stillTheirs = (row: Row): boolean => (table.get(row.pid) ?? row).startTime === row.startTime
     const seeds = [...this.#known.values()].filter(stillTheirs).map(row => row.pid)
     if (this.#target && this.#leads(table, this.#target)) seeds.push(this.#target.pid)
-    if (this.#options.marker !== undefined) seeds.push(...(await withMarker(table, this.#options.marker)).map(row => row.pid))
+    const { marker } = this.#options
+    if (marker !== undefined) seeds.push(...(await withMarker(table, marker)).map(row => row.pid))
     for (const row of familyOf(table, seeds, protectedIds())) this.#known.set(row.pid, row)
   }
 

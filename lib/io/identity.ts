@@ -41,11 +41,15 @@ export const isSame = (row: Row | null | undefined, identity: Identity): row is 
   && row.startTime !== '' && identity.bootId === bootId()
 
 /** The first process may be a runner of ours (in a container), so it is judged like others, though it is never signalled. */
-const Stored = v.looseObject({ pid: v.custom<number>(value => isPid(value) || value === 1), startTime: v.optional(v.unknown()), bootId: v.optional(v.unknown()) })
+const Stored = v.looseObject({
+  pid: v.custom<number>(value => isPid(value) || value === 1),
+  startTime: v.optional(v.unknown()),
+  bootId: v.optional(v.unknown()),
+})
 
 /**
- * Does a stored process still live? Takes whatever a file holds: what cannot name a process is dead. `unverifiable` is a process of
- * that id which may as well be a stranger, because the record or the system tells no start time: report it, never signal it.
+ * Does a stored process still live? Takes whatever a file holds: what cannot name a process is dead. `unverifiable` is a process
+ * of that id which may as well be a stranger, because the record or the system tells no start time: report it, never signal it.
  */
 export function lifeOf(stored: unknown): Life {
   const parsed = v.safeParse(Stored, stored)

@@ -1,5 +1,5 @@
 /**
- * The marker that every process of a run inherits in its environment: how strays are found that left their group and their parents.
+ * The marker that every process of a run inherits in its environment: it finds strays that left their group and their parents.
  * Only Linux lets the environment of others be read (`/proc/PID/environ`).
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,7 +20,7 @@ function markerIn(environment: string): string | null {
   return after?.split('\0', 1)[0] ?? null
 }
 
-/** A reader of markers. It remembers what it read: markers are had from birth, and reading one costs as much as a row of the table. */
+/** Reads markers and remembers them: they are had from birth, and reading one costs as much as a row of the table. */
 class Markers {
   readonly #seen = new Map<number, Seen>()
   readonly #tables = new WeakMap<Table, Promise<Map<string, Row[]>>>()

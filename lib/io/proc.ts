@@ -1,6 +1,7 @@
 /**
- * Processes as the system shows them, one by its id or all in one pass. Linux: `/proc/PID/stat`, read synchronously because one read
- * takes some 10 microseconds; other Unix systems: `ps`; Windows: ps-list, which knows neither start times nor groups.
+ * Processes as the system shows them, one by its id or all in one pass. Linux: `/proc/PID/stat`, read synchronously because one
+ * read takes some 10 microseconds; other Unix systems: `ps`, which tells groups and states that ps-list leaves out; Windows:
+ * ps-list, which knows neither start times nor groups.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -65,8 +66,8 @@ function parsePs(line: string): Row[] {
 
 function psRow(pid: number): Row | null {
   try {
-    const line = execFileSync('/bin/ps', ['-o', psFields, '-p', String(pid)], { ...psOptions, stdio: ['ignore', 'pipe', 'ignore'] })
-    return parsePs(line)[0] ?? null
+    const args = ['-o', psFields, '-p', String(pid)]
+    return parsePs(execFileSync('/bin/ps', args, { ...psOptions, stdio: ['ignore', 'pipe', 'ignore'] }))[0] ?? null
   } catch (error) {
     // `ps` exits 1 when there is no such process.
     if (error instanceof Error && 'status' in error && error.status === 1) return null
@@ -94,7 +95,7 @@ export function rowOf(pid: number, platform: NodeJS.Platform = process.platform)
 
 /** Every process that can be seen. */
 export async function allRows(platform: NodeJS.Platform = process.platform): Promise<Row[]> {
-  if (platform === 'linux') return readdirSync('/proc').filter(name => /^\d/.test(name)).flatMap(name => statRow(Number(name)) ?? [])
+  if (platform === 'linux') return readdirSync('/proc').map(Number).filter(Number.isInteger).flatMap(pid => statRow(pid) ?? [])
   if (platform === 'win32') {
     const { default: psList } = await import('ps-list')
     return (await psList()).map(({ pid, ppid }) => bare(pid, ppid))

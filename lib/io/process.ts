@@ -1,9 +1,8 @@
 /**
- * Starts workers and checks, the one way there is: in a session and group of their own, stdin from a file (so the end of input always
- * comes, bytes arrive exact and a child that does not read cannot hurt us), stdout and stderr appended straight to files.
+ * Starts workers and checks, the one way there is: in a session and group of their own, stdin from a file (so the end of input
+ * always comes, bytes arrive exact and a child that does not read cannot hurt us), stdout and stderr appended straight to files.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { privateFile } from './files.ts'
 import { bootId, type Identity } from './identity.ts'
@@ -56,8 +55,10 @@ export async function start(work: Work): Promise<Child> {
   return started(work, child)
 }
 
+interface Thrown { readonly thrown: unknown }
+
 /** The child, or what the system threw at once (arguments too long, a NUL byte). */
-function spawned({ file, args, cwd, env }: Work, stdio: ['ignore' | number, number, number]): ChildProcess | { readonly thrown: unknown } {
+function spawned({ file, args, cwd, env }: Work, stdio: ['ignore' | number, number, number]): ChildProcess | Thrown {
   try {
     return spawn(file, args, { cwd, env, stdio, detached: true, windowsHide: true })
   } catch (thrown) {
@@ -65,12 +66,11 @@ function spawned({ file, args, cwd, env }: Work, stdio: ['ignore' | number, numb
   }
 }
 
-async function started(work: Work, child: ReturnType<typeof spawned>): Promise<Child> {
+async function started(work: Work, child: ChildProcess | Thrown): Promise<Child> {
   if ('thrown' in child) throw await startFailure(work, child.thrown)
   const { pid } = child
   if (pid === undefined) {
-    const [error]: unknown[] = await once(child, 'error')
-    throw await startFailure(work, error)
+    throw await startFailure(work, await new Promise<unknown>(resolve => child.once('error', resolve)))
   }
   running.set(pid, child)
   const exited = new Promise<Exit>(resolve => {

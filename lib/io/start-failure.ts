@@ -2,11 +2,16 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { Fail, fail, systemCode } from '../base/fail.ts'
+import { type Fail, fail, systemCode } from '../base/fail.ts'
 import { isFolder } from './files.ts'
 
 /** What was to be started, see `Work`. */
-interface Wanted { readonly file: string; readonly args: readonly string[]; readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+interface Wanted {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
 
 interface Reason { readonly because: string; readonly missing?: 'program' | 'folder'; readonly hint?: string }
 
@@ -57,7 +62,8 @@ function nulByte({ file, args, cwd, env }: Wanted): Reason | null {
 function tooLong({ args, env }: Wanted): Reason {
   const longest = Math.max(0, ...args.map(arg => Buffer.byteLength(arg)))
   if (longest > longestArgument) {
-    return { because: `an argument has ${longest} bytes, the system takes at most ${longestArgument} in one`, hint: 'hand the text over by stdin' }
+    const because = `an argument has ${longest} bytes, the system takes at most ${longestArgument} in one`
+    return { because, hint: 'hand the text over by stdin' }
   }
   const variables = bytes(Object.entries(env).map(([name, value]) => `${name}=${value}`))
   return { because: `its arguments (${bytes(args)} bytes) and environment (${variables} bytes) are more than the system takes` }
@@ -66,10 +72,12 @@ function tooLong({ args, env }: Wanted): Reason {
 /** The same codes stand for a missing folder, a missing program and a script whose interpreter is missing. */
 async function notThere({ file, cwd }: Wanted, code: string): Promise<Reason> {
   if (!await isFolder(cwd)) return { because: `its folder "${cwd}" is not there`, missing: 'folder' }
-  if (!await access(cwd, constants.X_OK).then(() => true, () => false)) return { because: `its folder "${cwd}" may not be entered (${code})` }
+  const mayEnter = await access(cwd, constants.X_OK).then(() => true, () => false)
+  if (!mayEnter) return { because: `its folder "${cwd}" may not be entered (${code})` }
   const facts = isAbsolute(file) ? await stat(file).catch(() => null) : null
   if (code === 'EACCES') {
-    return facts?.isFile() ? { because: 'it is not executable (EACCES)', hint: `chmod +x "${file}"` } : { because: 'it is not an executable file (EACCES)' }
+    if (!facts?.isFile()) return { because: 'it is not an executable file (EACCES)' }
+    return { because: 'it is not executable (EACCES)', hint: `chmod +x "${file}"` }
   }
   if (facts) return { because: 'the interpreter that its first line names is not there', missing: 'program' }
   return { because: 'there is no such program', missing: 'program' }

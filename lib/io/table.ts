@@ -41,7 +41,7 @@ export function createPasses(read: () => Promise<Table> = readTable): () => Prom
 /** The table as it is after this call, from the passes that this whole process shares. */
 export const freshTable = createPasses()
 
-/** The processes that `seeds` name and all that descend from them or are in a group or session that one of them leads; no `barred` ones. */
+/** Who `seeds` name, who descends from them and who is in a group or session that one of them leads; never one of `barred`. */
 export function familyOf(table: Table, seeds: Iterable<number>, barred: ReadonlySet<number>): Row[] {
   const ids = new Set([...seeds].filter(id => id > 1 && !barred.has(id)))
   let before

@@ -29,7 +29,8 @@ export interface Programs extends AsyncDisposable {
 export const fixturePath = (name: string): string => fileURLToPath(new URL(`../fixtures/programs/${name}`, import.meta.url))
 
 /** The words that start a program of the fixtures folder. */
-export const fixtureWords = (name: string): [string, string] => [name.endsWith('.sh') ? '/bin/sh' : process.execPath, fixturePath(name)]
+export const fixtureWords = (name: string): [string, string] =>
+  [name.endsWith('.sh') ? '/bin/sh' : process.execPath, fixturePath(name)]
 
 /** Waits for a condition, looking often; throws when it does not come. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 8_000): Promise<void> {
@@ -55,16 +56,17 @@ export async function programs(): Promise<Programs> {
   const runId = `test-${randomBytes(6).toString('hex')}`
   const marker = `${runId}/w1`
   const met: Identity[] = []
-  const begin = async (file: string, args: readonly string[] = [], more: Partial<Work> = {}): Promise<Started> => {
+  const begin: Programs['start'] = async (file, args = [], more = {}) => {
     const stdout = join(temp.path, `${met.length}-${randomBytes(4).toString('hex')}.out`)
     const env = { PATH: '/usr/local/bin:/usr/bin:/bin', [markerName]: marker }
     const child = await start({ file, args, cwd: temp.path, env, stdin: null, stdout, stderr: `${stdout}.err`, ...more })
     met.push(child.identity)
     const said = (): Promise<string> => readFile(more.stdout ?? stdout, 'utf8')
     const named = async (word: string, count: number): Promise<Identity[]> => {
-      const ids = async (): Promise<string[]> => [...(await said()).matchAll(new RegExp(`^${word} (\\d+)\\n`, 'gm'))].flatMap(([, id]) => id ?? [])
+      const line = new RegExp(`^${word} (\\d+)\\n`, 'gm')
+      const ids = async (): Promise<number[]> => [...(await said()).matchAll(line)].map(([, id]) => Number(id))
       await until(`${count} lines of "${word}"`, async () => (await ids()).length >= count)
-      const found = (await Promise.all((await ids()).map(id => identify(Number(id))))).filter(identity => identity !== null)
+      const found = (await Promise.all((await ids()).map(identify))).filter(identity => identity !== null)
       met.push(...found)
       return found
     }
@@ -72,7 +74,10 @@ export async function programs(): Promise<Programs> {
   }
   return {
     path: temp.path, runId, marker, start: begin,
-    fixture: (name, ...args) => begin(...split(fixtureWords(name), args)),
+    fixture: (name, ...args) => {
+      const [file, path] = fixtureWords(name)
+      return begin(file, [path, ...args])
+    },
     async [Symbol.asyncDispose]() {
       // Each was identified while it was ours, so an id that was used again is left alone.
       for (const identity of met) if (!isGone(identity)) kill(identity.pid)
@@ -80,5 +85,3 @@ export async function programs(): Promise<Programs> {
     },
   }
 }
-
-const split = ([file, ...before]: [string, ...string[]], args: readonly string[]): [string, string[]] => [file, [...before, ...args]]

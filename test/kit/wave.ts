@@ -12,6 +12,7 @@ import { beginHere, openRun } from '../../lib/run/open.ts'
 import { preparePlan, setUp } from '../../lib/run/setup.ts'
 import { runWave, type WaveResult } from '../../lib/run/wave.ts'
 import { hostAt } from './host.ts'
+import { gitAt, writeFiles } from './repo.ts'
 import { tempFolder } from './temp.ts'
 
 /** Any command of the checkout: plugins and the guard are found from it. */
@@ -34,6 +35,8 @@ export interface WaveRig extends AsyncDisposable {
   readonly host: Host
   /** Puts a program on PATH. A script without `#!` is run by sh. */
   fake(name: string, script: string): Promise<void>
+  /** Makes `work` a repository with these files in its first commit. */
+  repo(files: Readonly<Record<string, string>>): void
   /** Runs a plan; `version` and each worker's `cwd`, `task` and `provider: custom` may be left out. */
   run(plan: RigPlan, options?: RunOptions): Promise<Ran>
 }
@@ -46,6 +49,8 @@ export async function waveRig(env: Record<string, string> = {}): Promise<WaveRig
   const temp = await tempFolder('wave')
   const [bin, work, home] = ['bin', 'work', 'home'].map(name => join(temp.path, name)) as [string, string, string]
   for (const folder of [bin, work, home]) await mkdir(folder)
+  // Workers commit as somebody.
+  await writeFile(join(home, '.gitconfig'), '[user]\n\tname = Worker\n\temail = worker@example.invalid\n')
   const path = [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter)
   const host = hostAt(home, { cwd: work, env: { PATH: path, ...env } })
   return {
@@ -53,6 +58,12 @@ export async function waveRig(env: Record<string, string> = {}): Promise<WaveRig
     fake: async (name, script) => {
       await writeFile(join(bin, name), script.startsWith('#!') ? script : `#!/bin/sh\n${script}\n`)
       await chmod(join(bin, name), 0o755)
+    },
+    repo: files => {
+      gitAt(work, 'init', '-q')
+      writeFiles(work, files)
+      gitAt(work, 'add', '-A')
+      gitAt(work, 'commit', '-q', '-m', 'Start')
     },
     run: (plan, options = {}) => runPlan(host, work, plan, options),
     [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),

@@ -29,11 +29,11 @@ const claude = (key: string, version: string): Cli => {
   return { key, program: 'claude', version, spec: `${name}@${version}`, file: `node_modules/${name}/claude` }
 }
 
-export const clis: readonly Cli[] = [
-  claude('claude-old', '2.1.197'),
-  claude('claude-new', '2.1.332'),
-  { key: 'codex', program: 'codex', version: '0.171.0', spec: '@openai/codex@0.171.0', file: 'node_modules/.bin/codex' },
-]
+export const oldClaude = claude('claude-old', '2.1.197')
+export const newClaude = claude('claude-new', '2.1.332')
+export const codex: Cli = { key: 'codex', program: 'codex', version: '0.171.0', spec: '@openai/codex@0.171.0', file: 'node_modules/.bin/codex' }
+export const claudes: readonly Cli[] = [oldClaude, newClaude]
+export const clis: readonly Cli[] = [...claudes, codex]
 
 const markerFile = 'installed.json'
 /** What an installation that was broken off left may be removed after this. */
@@ -100,8 +100,8 @@ async function install(cli: Cli): Promise<void> {
 async function removeStale(): Promise<void> {
   for (const name of (await readdir(cacheFolder())).filter(each => each.startsWith('.part-'))) {
     const path = join(cacheFolder(), name)
-    const age = Date.now() - (await stat(path).catch(() => null))!?.mtimeMs
-    if (age > staleMs) await rm(path, { recursive: true, force: true })
+    const made = (await stat(path).catch(() => null))?.mtimeMs
+    if (made !== undefined && Date.now() - made > staleMs) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -9,7 +9,8 @@ const none = { survivors: [] }
 /** Waits so long that a test which needs them to pass would be ended first. */
 const forever = { signalGraceMs: 60_000, termGraceMs: 60_000 }
 
-const ready = (program: Started): Promise<void> => until('the program is ready', async () => (await program.said()).includes('ready'))
+const ready = (program: Started): Promise<void> =>
+  until('the program is ready', async () => (await program.said()).includes('ready'))
 
 /** Notes signals and delivers none. */
 function recorder(): { readonly sent: [number, string][]; readonly signal: (pid: number, signal: string) => void } {
@@ -22,7 +23,8 @@ suite('endProcess()', test => {
     const { sent, signal } = recorder()
     const neighbour = spawn('/bin/sleep', ['60'], { stdio: 'ignore' })
     const own = await Promise.all([process.pid, process.ppid].map(identify))
-    const invented = [0, 1, -1, 1.5, Number.NaN, 2_147_483_648, -process.pid].map(pid => ({ pid, startTime: rowOf(1)?.startTime ?? '', bootId: bootId() }))
+    const first = { startTime: rowOf(1)?.startTime ?? '', bootId: bootId() }
+    const invented = [0, 1, -1, 1.5, Number.NaN, 2_147_483_648, -process.pid].map(pid => ({ pid, ...first }))
     for (const target of [...invented, ...own]) {
       if (target) await endProcess(target, { signals: ['SIGINT'], termGraceMs: 20, killWaitMs: 20, signal })
     }
@@ -35,10 +37,12 @@ suite('endProcess()', test => {
     await using rig = await programs()
     const { identity } = await rig.start('/bin/sleep', ['60'], { env: {} })
     const { sent, signal } = recorder()
-    const strangers = [{ startTime: String(Number(identity.startTime) + 100) }, { bootId: 'another' }]
-    for (const other of strangers) assert.equal(await endProcess({ ...identity, ...other }, { signals: ['SIGINT'], marker: rig.marker, signal }), none)
+    const options = { signals: ['SIGINT'], marker: rig.marker, signal } as const
+    const end = (target: Identity): ReturnType<typeof endProcess> => endProcess(target, options)
+    assert.equal(await end({ ...identity, startTime: String(Number(identity.startTime) + 100) }), none)
+    assert.equal(await end({ ...identity, bootId: 'another' }), none)
     const unknown = { ...identity, startTime: '' }
-    assert.equal(await endProcess(unknown, { signals: ['SIGINT'], marker: rig.marker, signal }), { survivors: [unknown] })
+    assert.equal(await end(unknown), { survivors: [unknown] })
     assert.equal(sent, [])
     assert.is(lifeOf(identity), 'alive')
   })
@@ -61,7 +65,8 @@ suite('endProcess()', test => {
       sent.push([pid, name])
       process.kill(pid, name)
     }
-    assert.equal(await endProcess(program.identity, { signals: ['SIGINT', 'SIGHUP'], signalGraceMs: 60, termGraceMs: 60, signal }), none)
+    const graces = { signalGraceMs: 60, termGraceMs: 60 }
+    assert.equal(await endProcess(program.identity, { signals: ['SIGINT', 'SIGHUP'], ...graces, signal }), none)
     assert.equal(await program.exited, { code: null, signal: 'SIGKILL' })
     const group = -program.identity.pid
     assert.equal(sent, [[group, 'SIGINT'], [group, 'SIGHUP'], [group, 'SIGTERM'], [group, 'SIGKILL']])
@@ -129,12 +134,13 @@ suite('endProcess()', test => {
 
   test('lists who survives, and lets this process end all the same', async () => {
     await using rig = await programs()
-    const held = (): number => process.getActiveResourcesInfo().filter(name => name === 'ProcessWrap' || name === 'Timeout').length
+    const held = (): number => process.getActiveResourcesInfo().filter(name => ['ProcessWrap', 'Timeout'].includes(name)).length
     const before = held()
     const program = await rig.start('/bin/sleep', ['60'])
     assert.is(held(), before + 1)
     const { sent, signal } = recorder()
-    const ended = await endProcess(program.identity, { signals: ['SIGINT'], signalGraceMs: 20, termGraceMs: 20, killWaitMs: 150, signal })
+    const graces = { signalGraceMs: 20, termGraceMs: 20, killWaitMs: 150 }
+    const ended = await endProcess(program.identity, { signals: ['SIGINT'], ...graces, signal })
     assert.equal(ended.survivors, [program.identity])
     assert.ok(sent.filter(([, name]) => name === 'SIGKILL').length > 1)
     assert.is(held(), before)

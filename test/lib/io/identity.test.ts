@@ -4,7 +4,9 @@ import { rowOf } from '../../../lib/io/proc.ts'
 import { assert, suite } from '../../kit/check.ts'
 import { fixturePath, programs, until } from '../../kit/programs.ts'
 
-const hostile: readonly unknown[] = [0, 1, -1, '1', 1.5, Number.NaN, null, undefined, 2_147_483_648, 1e300, '', '7', true, [2], {}, -process.pid]
+const hostile: readonly unknown[] = [
+  0, 1, -1, '1', 1.5, Number.NaN, null, undefined, 2_147_483_648, 1e300, '', '7', true, [2], {}, -process.pid,
+]
 
 suite('identity', test => {
   test('mayBeSignalled() refuses every value that names no process, and whole-system ids', () => {
@@ -16,7 +18,7 @@ suite('identity', test => {
     assert.is(mayBeSignalled(process.ppid), false)
     assert.is(mayBeSignalled(rowOf(process.pid)?.pgid), false)
     assert.is(mayBeSignalled(rowOf(process.ppid)?.pgid), false)
-    for (let row = rowOf(process.pid); row && row.pid > 1; row = rowOf(row.ppid)) assert.ok(protectedIds().has(row.pid), String(row.pid))
+    for (let row = rowOf(process.pid); row && row.pid > 1; row = rowOf(row.ppid)) assert.ok(protectedIds().has(row.pid))
   })
 
   test('mayBeSignalled() refuses its own group also when the leader is no ancestor', async () => {
@@ -51,8 +53,9 @@ suite('identity', test => {
   test('lifeOf() cannot tell a record without start time or boot id from a stranger', async () => {
     await using rig = await programs()
     const { pid, startTime } = (await rig.start('/bin/sleep', ['60'])).identity
-    for (const stored of [{ pid }, { pid, startTime: '' }, { pid, startTime: null, bootId: bootId() }, { pid, startTime: 5, bootId: bootId() }, { pid, startTime }]) {
-      assert.is(lifeOf(stored), 'unverifiable', JSON.stringify(stored))
+    const here = { bootId: bootId() }
+    for (const told of [{}, { startTime: '', ...here }, { startTime: null, ...here }, { startTime: 5, ...here }, { startTime }]) {
+      assert.is(lifeOf({ pid, ...told }), 'unverifiable', JSON.stringify(told))
     }
   })
 

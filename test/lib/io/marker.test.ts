@@ -4,7 +4,8 @@ import { markerName, readTable, type Table } from '../../../lib/io/table.ts'
 import { assert, suite } from '../../kit/check.ts'
 import { programs } from '../../kit/programs.ts'
 
-const rowOf = (pid: number, startTime = '1', zombie = false): Row => ({ pid, ppid: 1, pgid: pid, session: pid, startTime, zombie })
+const rowOf = (pid: number, startTime = '1', zombie = false): Row =>
+  ({ pid, ppid: 1, pgid: pid, session: pid, startTime, zombie })
 const tableOf = (...rows: readonly Row[]): Table => new Map(rows.map(row => [row.pid, row]))
 const ids = (rows: readonly Row[]): number[] => rows.map(row => row.pid).sort((a, b) => a - b)
 
@@ -20,7 +21,8 @@ suite('markers', test => {
     for (const found of [`${markerName}=run/w1`, `A=1\0${markerName}=run/w1\0`, `${markerName}=run/w1\0B=2`]) {
       assert.is((await find(found)).length, 1, found)
     }
-    for (const other of [`${markerName}=run/w10`, `X${markerName}=run/w1`, `A=${markerName}=run/w1`, `${markerName}=`, `${markerName}`, 'A=1']) {
+    const others = [`${markerName}=run/w10`, `X${markerName}=run/w1`, `A=${markerName}=run/w1`, `${markerName}=`, markerName, 'A=1']
+    for (const other of others) {
       assert.is((await find(other)).length, 0, other)
     }
   })
@@ -61,8 +63,9 @@ suite('markers', test => {
       const env = { PATH: '/bin' }
       const sleepAs = async (marker: string): Promise<number> =>
         (await rig.start('/bin/sleep', ['60'], { env: { ...env, [markerName]: marker } })).identity.pid
-      const [w1, w10, other] = [await sleepAs(`${rig.runId}/w1`), await sleepAs(`${rig.runId}/w10`), await sleepAs(`${rig.runId}0/w1`)]
-      await rig.start('/bin/sleep', ['60'], { env: { ...env, [`X${markerName}`]: `${rig.runId}/w1`, OTHER: `${markerName}=${rig.runId}/w1` } })
+      const w1 = await sleepAs(`${rig.runId}/w1`)
+      const w10 = await sleepAs(`${rig.runId}/w10`)
+      const other = await sleepAs(`${rig.runId}0/w1`)
       const table = await readTable()
       assert.equal(ids(await withMarker(table, `${rig.runId}/w1`)), [w1])
       assert.equal(ids(await withMarker(table, `${rig.runId}/`)), [w1, w10].sort((a, b) => a - b))

@@ -102,7 +102,8 @@ suite('start failures', test => {
 
   test('startFailure() names the shortage of processes and files', async () => {
     const wanted = { file: '/bin/true', args: [], cwd: '/', env: {} }
-    const messageOf = async (code: string): Promise<string> => (await startFailure(wanted, Object.assign(new Error('x'), { code }))).message
+    const messageOf = async (code: string): Promise<string> =>
+      (await startFailure(wanted, Object.assign(new Error('x'), { code }))).message
     assert.match(await messageOf('EAGAIN'), 'no room for another process')
     assert.match(await messageOf('EMFILE'), 'too many files are open')
     assert.match(await messageOf('ETXTBSY'), 'the system says ETXTBSY')

@@ -3,14 +3,20 @@ import { createPasses, familyOf, type Table } from '../../../lib/io/table.ts'
 import { assert, suite } from '../../kit/check.ts'
 import { until } from '../../kit/programs.ts'
 
-const tableOf = (...rows: readonly [pid: number, ppid: number, pgid: number, session: number][]): Table =>
-  new Map(rows.map(([pid, ppid, pgid, session]): [number, Row] => [pid, { pid, ppid, pgid, session, startTime: '1', zombie: false }]))
+const rowOf = ([pid, ppid, pgid, session]: readonly [number, number, number, number]): Row =>
+  ({ pid, ppid, pgid, session, startTime: '1', zombie: false })
+/** A table of rows that are given as pid, parent, group and session. */
+const tableOf = (...rows: readonly (readonly [number, number, number, number])[]): Table =>
+  new Map(rows.map(row => [row[0], rowOf(row)]))
 
 const ids = (rows: readonly Row[]): number[] => rows.map(row => row.pid).sort((a, b) => a - b)
 
 suite('table', test => {
   test('familyOf() finds descendants, the group and the session of a seed, in any order of the table', () => {
-    const table = tableOf([40, 30, 40, 40], [30, 20, 20, 20], [20, 10, 20, 20], [10, 1, 10, 10], [50, 1, 20, 20], [60, 1, 60, 20], [70, 50, 70, 70], [80, 1, 80, 80])
+    const table = tableOf(
+      [40, 30, 40, 40], [30, 20, 20, 20], [20, 10, 20, 20], [10, 1, 10, 10],
+      [50, 1, 20, 20], [60, 1, 60, 20], [70, 50, 70, 70], [80, 1, 80, 80],
+    )
     assert.equal(ids(familyOf(table, [20], new Set())), [20, 30, 40, 50, 60, 70])
   })
 
