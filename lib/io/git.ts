@@ -123,11 +123,12 @@ async function run(file: string, args: readonly string[], { cwd, env, limitMs, i
   const { child } = running
   // A git that fails before it has read everything closes the pipe.
   child?.stdin?.on('error', () => undefined)
-  let timedOut = false
-  const steps = [() => { timedOut = true; signalGroup(child, 'SIGTERM') }, () => { signalGroup(child, 'SIGKILL') }, () => { letOutputGo(child) }]
+  const late = new AbortController()
+  const steps = [() => { late.abort(); signalGroup(child, 'SIGTERM') }, () => { signalGroup(child, 'SIGKILL') }, () => { letOutputGo(child) }]
   const timers = steps.map((step, index) => setTimeout(step, limitMs + index * graceMs))
   const { exitCode, signal, cause } = await running
   timers.forEach(clearTimeout)
+  const timedOut = late.signal.aborted
   if (timedOut) signalGroup(child, 'SIGKILL')
   return {
     code: exitCode, stdout: Buffer.concat(store.stdout), stderr: Buffer.concat(store.stderr).toString('utf8'), timedOut,

@@ -79,7 +79,7 @@ export async function withEnv<T>(variables: Readonly<Record<string, string>>, bo
     return await body()
   } finally {
     for (const [name, value] of Object.entries(before)) {
-      if (value === undefined) delete process.env[name]
+      if (value === undefined) Reflect.deleteProperty(process.env, name)
       else process.env[name] = value
     }
   }

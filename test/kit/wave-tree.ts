@@ -27,14 +27,16 @@ export async function makeWork(repo: Repo, seedPaths: readonly string[] = [], cw
 }
 
 /** Every file below a folder but those of git: path, whether it is a program, and content. */
-export function contentOf(folder: string, below = ''): Record<string, string> {
-  return Object.assign({}, ...readdirSync(join(folder, below)).filter(name => name !== '.git' && name !== '.alethe').map(name => {
+export const contentOf = (folder: string): Record<string, string> => Object.fromEntries(entriesOf(folder, ''))
+
+function entriesOf(folder: string, below: string): [string, string][] {
+  return readdirSync(join(folder, below)).filter(name => name !== '.git' && name !== '.alethe').flatMap(name => {
     const path = below === '' ? name : `${below}/${name}`
     const facts = lstatSync(join(folder, path))
-    if (facts.isDirectory()) return contentOf(folder, path)
-    if (facts.isSymbolicLink()) return { [path]: `-> ${readlinkSync(join(folder, path))}` }
-    return { [path]: `${(facts.mode & 0o100) === 0 ? '' : 'x '}${readFileSync(join(folder, path)).toString('base64')}` }
-  }))
+    if (facts.isDirectory()) return entriesOf(folder, path)
+    if (facts.isSymbolicLink()) return [[path, `-> ${readlinkSync(join(folder, path))}`]]
+    return [[path, `${(facts.mode & 0o100) === 0 ? '' : 'x '}${readFileSync(join(folder, path)).toString('base64')}`]]
+  })
 }
 
 /** Applies a patch (of any whitespace) to a fresh checkout of a tree and returns what is there then; throws when git refuses it. */

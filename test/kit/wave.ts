@@ -37,6 +37,8 @@ export interface WaveRig extends AsyncDisposable {
   fake(name: string, script: string): Promise<void>
   /** Makes `work` a repository with these files in its first commit. */
   repo(files: Readonly<Record<string, string>>): void
+  /** Writes a policy file and returns its path. */
+  policy(policy: Readonly<Record<string, unknown>>): Promise<string>
   /** Runs a plan; `version` and each worker's `cwd`, `task` and `provider: custom` may be left out. */
   run(plan: RigPlan, options?: RunOptions): Promise<Ran>
 }
@@ -64,6 +66,11 @@ export async function waveRig(env: Record<string, string> = {}): Promise<WaveRig
       writeFiles(work, files)
       gitAt(work, 'add', '-A')
       gitAt(work, 'commit', '-q', '-m', 'Start')
+    },
+    policy: async policy => {
+      const file = join(temp.path, 'policy.json')
+      await writeFile(file, JSON.stringify(policy))
+      return file
     },
     run: (plan, options = {}) => runPlan(host, work, plan, options),
     [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
