@@ -63,7 +63,8 @@ export async function copyIndex(from: string, to: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(from)
     await copyFile(from, to)
-    const seconds = Math.floor(mtimeMs / 1000)
+    // Times are set in whole microseconds: two less is older in any case.
+    const seconds = mtimeMs / 1000 - 2e-6
     await utimes(to, seconds, seconds)
     return true
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The Messages API of Anthropic as far as a headless Claude uses it: `POST /v1/messages`, as a stream of events or as one document. */
+import { join } from 'node:path'
 import { array, field, string } from './json.ts'
 import { type Answer, type Asked, type ModelServer, nextStep, type Scripts, serve, type Step, type Turn } from './model-server.ts'
 
@@ -29,10 +30,12 @@ const planHeaders = (status: string, reset: string, used: string): Record<string
 
 const scripts: Scripts = {
   say: text => [done(text)],
-  edit: file => [call('Read', { file_path: file }), call('Edit', { file_path: file, old_string: 'old', new_string: 'new' }), done('Edited the file.')],
-  write: file => [call('Write', { file_path: file, content: 'written by a worker\n' }), done('Went on after the write.')],
+  edit: (file, cwd) => [
+    call('Read', { file_path: join(cwd, file) }), call('Edit', { file_path: join(cwd, file), old_string: 'old', new_string: 'new' }), done('Edited the file.'),
+  ],
+  write: (file, cwd) => [call('Write', { file_path: join(cwd, file), content: 'written by a worker\n' }), done('Went on after the write.')],
   bash: command => [bash(command), done('Went on after the command.')],
-  both: command => [call('Write', { file_path: 'written.txt', content: 'x\n' }), bash(command), done('Tried both.')],
+  both: (command, cwd) => [call('Write', { file_path: join(cwd, 'written.txt'), content: 'x\n' }), bash(command), done('Tried both.')],
   costly: () => [1, 2, 3].map(each => ({ ...bash(`echo step ${each}`), outputTokens: 100_000 })),
   'rate-limit': () => [refuse(429, 'rate_limit_error', 'This request would exceed your account\'s rate limit.', { 'retry-after': '1' })],
   'plan-limit': reset => [refuse(429, 'rate_limit_error', 'This request would exceed your account\'s rate limit.', { 'retry-after': '3600', ...planHeaders('rejected', reset, '1') })],
@@ -53,9 +56,12 @@ function turnsOf(body: unknown): Turn[] {
   })
 }
 
-function answer({ path, body }: Asked, before: number): Answer {
+/** Tools take absolute paths, and the folder stands in the system prompt. */
+const cwdOf = (raw: string): string => /Primary working directory: (.+?)\\n/.exec(raw)?.[1] ?? ''
+
+function answer({ path, body, raw }: Asked, before: number): Answer {
   if (path !== '/v1/messages') return { status: 404, json: { type: 'error', error: { type: 'not_found_error', message: `Nothing at ${path}` } } }
-  const step = nextStep(scripts, turnsOf(body))
+  const step = nextStep(scripts, turnsOf(body), cwdOf(raw))
   if (step.do === 'hang') return 'silence'
   if (step.do === 'refuse') return { status: step.status, json: step.body, headers: step.headers ?? {} }
   const block = step.do === 'say' ? { type: 'text', text: step.text } : { type: 'tool_use', id: `toolu_${before}`, name: step.tool, input: step.input }

@@ -3,11 +3,11 @@
  * ALETHE_REAL_CACHE, else `alethe-real` in XDG_CACHE_HOME (`~/.cache`). What is there already is used as it is. Each program is
  * made in a folder of its own and renamed into place, so that two runs at once do not disturb each other.
  */
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram } from './program.ts'
 
 /** One program in one version. */
 export interface Cli {
@@ -106,22 +106,17 @@ async function removeStale(): Promise<void> {
 }
 
 /** What the installed program says of itself. */
-const versionOf = async (cli: Installed): Promise<string> => {
-  const said = await run(cli.path, ['--version'], cacheFolder(), { HOME: join(cacheFolder(), 'nobody'), PATH: process.env['PATH'] ?? '', DISABLE_AUTOUPDATER: '1' })
+async function versionOf(cli: Installed): Promise<string> {
+  // A home of its own, which goes with the folder.
+  const home = join(folderOf(cli), 'home')
+  const said = await run(cli.path, ['--version'], folderOf(cli), { HOME: home, CODEX_HOME: home, PATH: process.env['PATH'], DISABLE_AUTOUPDATER: '1' })
   if (!said.includes(cli.version)) throw new Error(`${cli.path} is not ${cli.version}: it says "${said.trim()}"`)
   return cli.version
 }
 
-/** Runs a program with a closed stdin and returns what it printed; rejects with its output when it fails. */
-function run(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: installLimitMs })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output = (output + text).slice(-20_000) })
-    child.once('error', reject)
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve(output)
-      else reject(new Error(`${file} ${args.join(' ')} ended with ${signal ?? code}: ${output.trim()}`))
-    })
-  })
+/** Runs a program and returns what it printed; rejects with its output when it fails. */
+async function run(file: string, args: readonly string[], cwd: string, env = process.env): Promise<string> {
+  const { code, signal, stdout, stderr } = await runProgram(file, args, { cwd, env, limitMs: installLimitMs })
+  if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${signal ?? code}: ${stderr.trim() || stdout.trim()}`)
+  return stdout
 }

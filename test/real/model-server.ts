@@ -16,7 +16,8 @@ export type Step =
   | { readonly do: 'refuse'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
   | { readonly do: 'hang' }
 
-export type Scripts = Readonly<Record<string, (argument: string) => readonly Step[]>>
+/** What a tag starts: its steps, from its argument and the folder that the CLI says it works in. */
+export type Scripts = Readonly<Record<string, (argument: string, cwd: string) => readonly Step[]>>
 
 /** A conversation as scripts see it: the texts that were sent to the model, and in between the results of its tools. */
 export type Turn = { readonly text: string } | 'result'
@@ -46,7 +47,7 @@ export interface ModelServer extends AsyncDisposable {
 const tagPattern = /\[\[([a-z-]+)(?: ([^\]]*))?\]\]/g
 
 /** What comes next in a conversation; a text without a tag is just answered. */
-export function nextStep(scripts: Scripts, turns: readonly Turn[]): Step {
+export function nextStep(scripts: Scripts, turns: readonly Turn[], cwd = ''): Step {
   let steps: readonly Step[] = [{ do: 'say', text: 'There was no tag to act on.' }]
   let at = 0
   for (const turn of turns) {
@@ -54,7 +55,7 @@ export function nextStep(scripts: Scripts, turns: readonly Turn[]): Step {
     else for (const [, name = '', argument = ''] of turn.text.matchAll(tagPattern)) {
       const script = scripts[name]
       if (!script) continue
-      steps = script(argument)
+      steps = script(argument, cwd)
       at = 0
     }
   }

@@ -16,6 +16,7 @@ import { startAnthropic } from './anthropic.ts'
 import { installed, type Cli, codex, newClaude } from './install.ts'
 import type { ModelServer } from './model-server.ts'
 import { startOpenai } from './openai.ts'
+import { runProgram } from './program.ts'
 import { type Proxy, startProxy } from './proxy.ts'
 
 /** What `run`, `wait` and `status` print with `--json`. */
@@ -53,6 +54,8 @@ export interface Rig {
   start(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Started
   /** Runs a command with `--json` to its end and returns what it printed. */
   ask(command: string, ...args: readonly string[]): Promise<{ readonly code: number | null; readonly said: Report }>
+  /** Runs a CLI itself, without the runner: the controls of tests that guard what the runner keeps away. */
+  bare(program: Cli['program'], args: readonly string[], input: string): Promise<Ended>
   /** Runs a plan in the foreground. */
   run(plan: PlanLike, env?: Readonly<Record<string, string>>): Promise<Ran>
   /** `git status` of the repository, '' when nothing was touched. */
@@ -66,7 +69,7 @@ export interface RigOptions {
 }
 
 /** What the repository holds. */
-export const repoFiles = { 'a.txt': 'old\n', 'sub/b.txt': 'other\n', '.gitignore': '.alethe/\n' }
+export const repoFiles = { 'a.txt': 'old\n', 'sub/b.txt': 'other\n' }
 
 const configOf = (url: string): string => `model = "gpt-5.5"
 model_provider = "local"
@@ -137,6 +140,9 @@ async function makeRig(path: string, cli: Cli, services: Pick<Rig, 'anthropic' |
   }
   return {
     ...services, path, home, codexHome, repo, env, start, plan,
+    bare: (program, args, input) => runProgram(join(bin, program), args, {
+      cwd: repo, env: { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' }, input, limitMs: 60_000,
+    }),
     serverOf: each => each.program === 'claude' ? anthropic : openai,
     ask: async (command, ...args) => answerOf(await start(command, [...args, '--json']).ended),
     run: async (given, more) => {

@@ -14,7 +14,8 @@ const script = '/usr/bin/script'
 interface InTerminal extends AsyncDisposable { readonly text: () => string; type(keys: string): void; hangUp(): void; readonly ended: Promise<number | null> }
 
 function inTerminal(name: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): InTerminal {
-  const line = [process.execPath, ...loaderArgs, join(fixtures, name), ...args].map(word => `'${word}'`).join(' ')
+  // The shell outlives its terminal, to write down how the command ended.
+  const line = "trap '' HUP; " + [process.execPath, ...loaderArgs, join(fixtures, name), ...args].map(word => `'${word}'`).join(' ') + '; code=$?; echo $code > code; exit $code'
   const child = spawn(script, ['-qefc', line, '/dev/null'], { cwd, env: cleanEnv({ cwd, env: { TERM: 'xterm', SHELL: '/bin/sh', ...env } }), stdio: ['pipe', 'pipe', 'ignore'] })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => { text += chunk })
@@ -59,5 +60,6 @@ suite('command on a terminal', test => {
     await until(() => started.text().includes('ready'))
     started.hangUp()
     await until(() => existsSync(join(folder.path, 'note')) && readFileSync(join(folder.path, 'note'), 'utf8') === 'cleaned\n')
+    await until(() => existsSync(join(folder.path, 'code')) && readFileSync(join(folder.path, 'code'), 'utf8') === '130\n')
   })
 })

@@ -180,7 +180,7 @@ suite('endTree()', test => {
 
   test('ends a running child of ours in one call and looks who is left', async () => {
     await using rig = await programs()
-    const program = await rig.start('/bin/sh', ['-c', 'sleep 60 & wait'])
+    const program = await rig.start('/bin/sleep', ['60'])
     const killed: number[] = []
     assert.equal(await endTree(program.identity, waysOf(killed)), none)
     assert.equal(killed, [program.identity.pid])
