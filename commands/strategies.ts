@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --import tsx
 /** Lists the strategies that a wave can run under. Reads nothing. */
 import { defineCommand } from '../lib/cli/command.ts'
+import { plural } from '../lib/base/text.ts'
 import { strategiesTable } from '../lib/model/strategy.ts'
 
 export default defineCommand(import.meta, {
@@ -10,5 +11,5 @@ export default defineCommand(import.meta, {
   examples: ['strategies', 'strategies --json'],
   run: () => ({ strategies: strategiesTable() }),
   text: ({ strategies }) => strategies.map(row =>
-    `${row.strategy.padEnd(9)} ${`${row.maxWorkers} workers, ${row.maxConcurrent} at once`.padEnd(26)} ${row.description}`).join('\n'),
+    `${row.strategy.padEnd(9)} ${`${plural(row.maxWorkers, 'worker')}, ${row.maxConcurrent} at once`.padEnd(26)} ${row.description}`).join('\n'),
 })

@@ -15,7 +15,7 @@ const impatientAfterMs = 2_000
 export function interruption(clock: Clock, first: (reason: Error) => void, force: () => void): (name: SignalName) => void {
   let since: number | undefined
   return name => {
-    if (true) {
+    if (since === undefined) {
       since = clock.monotonic()
       first(fail('run.interrupted', `Interrupted by ${name}`))
     } else if (name === 'SIGINT' && clock.monotonic() - since >= impatientAfterMs) force()

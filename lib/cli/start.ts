@@ -4,6 +4,7 @@
  */
 import { exits } from '../base/fail.ts'
 import { realHost } from '../io/host.ts'
+import { leaveClosedTerminal } from '../io/terminal.ts'
 import { reportOf } from './errors.ts'
 import { execute, tell } from './execute.ts'
 import type { Options, Words } from './options.ts'
@@ -27,9 +28,10 @@ export function start<O extends Options, W extends Words, D extends object, E>(c
     await tell(reportOf(error, host.env), json(), { host, stdout, stderr })
     process.exit(exits.bug)
   }
+  // Also for rejections that nobody handles.
   process.on('uncaughtException', error => { void crash(error) })
-  process.on('unhandledRejection', error => { void crash(error) })
   process.on('beforeExit', () => { void crash(new Error('The command ended before its work did: nothing is left that it could wait for')) })
+  process.on('exit', () => { leaveClosedTerminal(host.terminal) })
   const signal = abortOnSignal(host.clock, () => {
     if (host.terminal.stderr.tty && !json()) void stderr.write('Interrupted, cleaning up (Ctrl-C again in 2 s ends at once)\n')
   })

@@ -26,8 +26,7 @@ export async function endProcess(target: Identity, options: EndOptions): Promise
   const family = new Family(target, options)
   await family.gather()
   for (const signal of options.signals) {
-    if (!family.sendToGroup(signal)) break
-    await family.gone(options.signalGraceMs ?? 3_000, row => row.pgid === target.pid)
+    if (family.sendToGroup(signal)) await family.gone(options.signalGraceMs ?? 3_000, row => row.pgid === target.pid)
   }
   const { survivors } = await family.end(options)
   letGo(target.pid)

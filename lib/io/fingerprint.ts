@@ -1,6 +1,6 @@
 /**
- * Fingerprints of files, to tell later whether they changed: the content of files up to 8 MiB, size and time of larger ones, the target
- * of a link. Reads only.
+ * Fingerprints of files, to tell later whether they changed: the content of files up to 8 MiB, size and time of larger ones,
+ * the target of a link. Reads only.
  */
 import { createHash } from 'node:crypto'
 import { lstat, readFile, readlink } from 'node:fs/promises'
@@ -15,7 +15,10 @@ export interface Fingerprint {
   readonly stamp?: string
 }
 
-/** Never rejects: what cannot be read has a fingerprint of its own. @param known an earlier one, kept when its stamp still holds */
+/**
+ * Never rejects: what cannot be read has a fingerprint of its own.
+ * @param known an earlier one, kept when its stamp still holds
+ */
 export async function fingerprint(path: Buffer, known?: Fingerprint): Promise<Fingerprint> {
   try {
     const facts = await lstat(path, { bigint: true })

@@ -1,6 +1,7 @@
 /**
- * Calls git (2.33 or newer), always the same way: nothing of the caller's environment points it at another repository or changes
- * what it prints, no hook, monitor, pager, editor or prompt runs, stdin ends, and a call that hangs is ended with its whole group.
+ * Calls git (2.33 or newer), always the same way: nothing of the caller's environment points it at another repository or
+ * changes what it prints, no hook, monitor, pager, editor or prompt runs, stdin ends, and a call that hangs is ended with
+ * its group.
  *
  * zx collects the output and tells the end. Three things are set against its defaults, each tried on zx 8.8.5: programs start
  * through its `spawn` option with their words, as its shell costs 2 ms more a call, reads BASH_ENV and is missing on Windows;
@@ -42,9 +43,10 @@ const graceMs = 2_000
 
 /** Variables that point git at another repository: `git rev-parse --local-env-vars` of git 2.39, and what belongs to them. */
 const elsewhere = new Set([
-  'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_CONFIG', 'GIT_CONFIG_PARAMETERS', 'GIT_CONFIG_COUNT', 'GIT_OBJECT_DIRECTORY', 'GIT_DIR', 'GIT_WORK_TREE',
-  'GIT_IMPLICIT_WORK_TREE', 'GIT_GRAFT_FILE', 'GIT_INDEX_FILE', 'GIT_NO_REPLACE_OBJECTS', 'GIT_REPLACE_REF_BASE', 'GIT_PREFIX',
-  'GIT_INTERNAL_SUPER_PREFIX', 'GIT_SHALLOW_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE', 'GIT_QUARANTINE_PATH', 'GIT_ATTR_SOURCE',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_CONFIG', 'GIT_CONFIG_PARAMETERS', 'GIT_CONFIG_COUNT', 'GIT_OBJECT_DIRECTORY',
+  'GIT_DIR', 'GIT_WORK_TREE', 'GIT_IMPLICIT_WORK_TREE', 'GIT_GRAFT_FILE', 'GIT_INDEX_FILE', 'GIT_NO_REPLACE_OBJECTS',
+  'GIT_REPLACE_REF_BASE', 'GIT_PREFIX', 'GIT_INTERNAL_SUPER_PREFIX', 'GIT_SHALLOW_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE',
+  'GIT_QUARANTINE_PATH', 'GIT_ATTR_SOURCE',
 ])
 /** Variables that change what git takes as a path or prints. */
 const changing = /^GIT_(?:CONFIG_(?:KEY|VALUE)_\d+|EXTERNAL_DIFF|DIFF_OPTS|TRACE.*|(?:LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS)$/
@@ -57,10 +59,15 @@ export const childGitEnv = (env: Env): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !elsewhere.has(name) && !changing.test(name)))
 
 /** Of git's variables our own calls keep only where git and its configuration are and how to reach a remote. */
-const kept = /^GIT_(?:EXEC_PATH|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|SSH.*|SSL_.*|PROXY_.*|LFS_.*)$/
+const kept = new RegExp([
+  '^GIT_(?:EXEC_PATH|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM',
+  'SSH.*|SSL_.*|PROXY_.*|LFS_.*)$',
+].join('|'))
 
 /** No prompt, editor or pager. An empty GIT_ASKPASS also keeps SSH_ASKPASS out. */
-const quiet = { GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', GIT_EDITOR: ':', GIT_SEQUENCE_EDITOR: ':', GIT_PAGER: 'cat', LC_ALL: 'C' }
+const quiet = {
+  GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', GIT_EDITOR: ':', GIT_SEQUENCE_EDITOR: ':', GIT_PAGER: 'cat', LC_ALL: 'C',
+}
 
 /** The environment of our own calls. */
 export function gitEnv(options: Pick<GitOptions, 'env' | 'write'> = {}): Record<string, string> {
@@ -105,15 +112,26 @@ function reasonIn(stderr: string): string {
   return (lines.find(line => /^(?:fatal|error): /.test(line)) ?? lines[0] ?? '').replace(/^(?:fatal|error): /, '')
 }
 
-interface Ended { readonly code: number | null; readonly stdout: Buffer; readonly stderr: string; readonly timedOut: boolean; readonly cause: string }
+interface Call {
+  readonly cwd: string
+  readonly env: Record<string, string>
+  readonly limitMs: number
+  readonly input: Uint8Array | string
+}
 
-async function run(file: string, args: readonly string[], { cwd, env, limitMs, input }: {
-  readonly cwd: string; readonly env: Record<string, string>; readonly limitMs: number; readonly input: Uint8Array | string
-}): Promise<Ended> {
+interface Ended {
+  readonly code: number | null
+  readonly stdout: Buffer
+  readonly stderr: string
+  readonly timedOut: boolean
+  readonly cause: string
+}
+
+async function run(file: string, args: readonly string[], { cwd, env, limitMs, input }: Call): Promise<Ended> {
   const { $, quote } = await import('zx/core')
   const store = { stdout: new Array<Buffer>(), stderr: new Array<Buffer>(), stdall: new Array<Buffer>() }
   const direct = new Proxy(spawn, {
-    apply: (start, _self, [, , given]: [string, readonly string[], SpawnOptions]) => start(file, args, { ...given, shell: false }),
+    apply: (start, _self, [, , given]: [string, string[], SpawnOptions]) => start(file, args, { ...given, shell: false }),
   })
   const running = $({
     cwd, env, spawn: direct, store, shell: true, quote, prefix: '', postfix: '', detached: true, preferLocal: false, timeout: 0,
@@ -124,7 +142,11 @@ async function run(file: string, args: readonly string[], { cwd, env, limitMs, i
   // A git that fails before it has read everything closes the pipe.
   child?.stdin?.on('error', () => undefined)
   const late = new AbortController()
-  const steps = [() => { late.abort(); signalGroup(child, 'SIGTERM') }, () => { signalGroup(child, 'SIGKILL') }, () => { letOutputGo(child) }]
+  const steps = [
+    () => { late.abort(); signalGroup(child, 'SIGTERM') },
+    () => { signalGroup(child, 'SIGKILL') },
+    () => { letOutputGo(child) },
+  ]
   const timers = steps.map((step, index) => setTimeout(step, limitMs + index * graceMs))
   const { exitCode, signal, cause } = await running
   timers.forEach(clearTimeout)
@@ -173,7 +195,9 @@ export async function gitRoot(cwd: string): Promise<string | null> {
 }
 
 /** The folder that all worktrees of a repository share. */
-export const commonDir = async (cwd: string): Promise<string> => resolve(cwd, lineOf(await git(cwd, ['rev-parse', '--git-common-dir'])))
+export async function commonDir(cwd: string): Promise<string> {
+  return resolve(cwd, lineOf(await git(cwd, ['rev-parse', '--git-common-dir'])))
+}
 
 /** The commit that is checked out; null before the first commit. */
 export const headCommit = (cwd: string): Promise<string | null> => ask(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])

@@ -1,5 +1,6 @@
 /**
- * Files of a working tree, whose names and kinds anyone may have chosen: nothing here follows a symbolic link. Paths may be bytes.
+ * Files of a working tree, whose names and kinds anyone may have chosen: nothing here follows a symbolic link. Paths may be
+ * bytes.
  */
 import { constants } from 'node:fs'
 import { access, chmod, copyFile, lstat, mkdir, mkdtemp, realpath, rm, rmdir, stat, utimes } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 /** A checked plan and its preview in a few lines. */
-import { count, cutTo, listed } from '../base/text.ts'
+import { count, cutTo, listed, plural } from '../base/text.ts'
 import type { PlanPreview, WorkerPreview } from '../run/plan-record.ts'
 
 export interface CheckedPlan { readonly strategy: string; readonly strategyReason: string; readonly workers: number; readonly warnings: readonly string[] }
@@ -8,7 +8,7 @@ const warningLines = (warnings: readonly string[]): string[] => warnings.map(war
 
 /** What `validate` prints. */
 export const checkedText = (plan: CheckedPlan): string =>
-  [`ok: ${plan.workers} workers, strategy ${plan.strategy} (${plan.strategyReason})`, ...warningLines(plan.warnings)].join('\n')
+  [`ok: ${plural(plan.workers, 'worker')}, strategy ${plan.strategy} (${plan.strategyReason})`, ...warningLines(plan.warnings)].join('\n')
 
 /** Workers shown one by one. */
 const shownWorkers = 16
@@ -19,7 +19,7 @@ export function previewText(plan: PlanPreview): string {
   const limits = Object.entries(plan.budget).map(([name, value]) => `${name} ${value}`)
   const rest = plan.workers.length - shownWorkers
   return [
-    `${plan.title ?? 'plan'}: ${plan.workers.length} workers, at most ${plan.maxConcurrent} at once, strategy ${plan.strategy} (${plan.strategyReason})`,
+    `${plan.title ?? 'plan'}: ${plural(plan.workers.length, 'worker')}, at most ${plan.maxConcurrent} at once, strategy ${plan.strategy} (${plan.strategyReason})`,
     `limits: ${limits.length > 0 ? listed(limits) : 'none'}; tasks about ${count(plan.totals.estimatedPromptTokens)} tokens`,
     ...plan.workers.slice(0, shownWorkers).flatMap(workerLines),
     ...(rest > 0 ? [`… ${rest} more: --json or --write FILE`] : []),

@@ -2,7 +2,8 @@
  * A run in a few lines for whoever reads the screen, first of all a model: worst news first, nothing that is known already, and the
  * folder that holds the rest.
  */
-import { cleanLine, count, cutTo, duration } from '../base/text.ts'
+import { paint, type Style } from '../base/style.ts'
+import { cleanLine, count, cutTo, duration, plural } from '../base/text.ts'
 import { failureHints, isFailureKind } from '../model/failure.ts'
 import type { State, WaveState, WorkerEntry } from '../model/state.ts'
 import type { Started } from '../run/open.ts'
@@ -34,7 +35,7 @@ export function runText(run: RunFacts): string {
     const kind = worker.failureKind
     const hint = kind && isFailureKind(kind) && !hints.has(kind) ? failureHints[kind] : undefined
     if (kind) hints.add(kind)
-    return [workerLine(worker, width), ...(hint ? [`${' '.repeat(width + 13)}next: ${hint}`] : [])]
+    return [workerLine(worker, width), ...(hint ? [paint('dim', `${' '.repeat(width + 13)}next: ${hint}`)] : [])]
   })
   const rest = sorted.length - shown.length
   return [headline(run), ...lines, ...(rest > 0 ? [`… ${rest} more in state.json`] : []), run.runDir].join('\n')
@@ -58,21 +59,27 @@ function headline(run: RunFacts): string {
 
 function workerLine(worker: WorkerEntry, width: number): string {
   const word = worker.status === 'succeeded' ? 'ok' : worker.status.replace('_', ' ')
-  return cleanLine(cutTo(`${word.padEnd(12)}${worker.id.padEnd(width)} ${[...trouble(worker), ...news(worker)].join('; ')}`, lineWidth)).trimEnd()
+  const told = cleanLine([...trouble(worker), ...news(worker)].join('; '))
+  return cutTo(`${paint(styleOf(worker), word.padEnd(12))}${worker.id.padEnd(width)} ${told}`, lineWidth).trimEnd()
+}
+
+function styleOf(worker: WorkerEntry): Style {
+  if (worker.status === 'succeeded') return trouble(worker).length > 0 ? 'yellow' : 'green'
+  return worker.status === 'running' || worker.status === 'queued' ? 'cyan' : worker.status === 'skipped' ? 'yellow' : 'red'
 }
 
 /** What a lead must not overlook. */
 function trouble(worker: WorkerEntry): string[] {
   const claim = worker.workerStatus
   return [
-    ...(worker.readOnlyViolation ? [`changed ${worker.touchedFiles?.length ?? 'some'} files though read-only`] : []),
-    ...(worker.survivors?.length ? [`${worker.survivors.length} processes still alive`] : []),
+    ...(worker.readOnlyViolation ? [`changed ${plural(worker.touchedFiles?.length ?? 0, 'file')} though read-only`] : []),
+    ...(worker.survivors?.length ? [`${plural(worker.survivors.length, 'process', 'processes')} still alive`] : []),
     ...(worker.verdict && worker.verdict !== 'PASS' ? [`verdict ${worker.verdict}`] : []),
     ...(claim && claim !== 'DONE' ? [`says ${claim}`] : []),
     ...(worker.permissionDenials?.length ? [`${worker.permissionDenials.length} denied: ${[...new Set(worker.permissionDenials)].join(', ')}`] : []),
     ...(worker.diffError ? [`no diff: ${worker.diffError}`] : []),
     ...(worker.notKept?.length ? [`not in the patch: ${worker.notKept.join(', ')}`] : []),
-    ...(worker.commits?.length ? [`made ${worker.commits.length} commits`] : []),
+    ...(worker.commits?.length ? [`made ${plural(worker.commits.length, 'commit')}`] : []),
   ]
 }
 
@@ -84,7 +91,7 @@ function news(worker: WorkerEntry): string[] {
     ...(worker.resetsAt ? [`resets ${worker.resetsAt}`] : worker.resetHint ? [worker.resetHint] : []),
     ...(worker.status === 'running' && idle >= 30 ? [`silent for ${idle} s`] : []),
     ...(workerSummary ? [workerSummary] : []),
-    ...(diffStats && diffStats.files > 0 ? [`${diffStats.files} files +${diffStats.added} -${diffStats.deleted}`] : []),
+    ...(diffStats && diffStats.files > 0 ? [`${plural(diffStats.files, 'file')} +${diffStats.added} -${diffStats.deleted}`] : []),
   ]
 }
 
@@ -98,7 +105,7 @@ export const viewText = (view: SeenRun): string => [runText(view), ...view.notes
 /** What `stop` prints: what it acted on, and what it found. */
 export function stoppedText(stopped: Stopped & { readonly status: WaveState }): string {
   const what = stopped.wasOver ? `was over (${stopped.status})` : stopped.status
-  const ended = stopped.ended > 0 ? `, ended ${stopped.ended} left-over processes` : ''
+  const ended = stopped.ended > 0 ? `, ended ${plural(stopped.ended, 'left-over process', 'left-over processes')}` : ''
   const doubt = stopped.unverifiable.length > 0 ? `\nnot signalled, as the record cannot tell them from strangers: ${stopped.unverifiable.join(', ')}` : ''
   return `${what}${ended}: ${stopped.runDir}${doubt}`
 }

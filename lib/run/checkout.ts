@@ -1,6 +1,6 @@
 /**
- * A working tree and the git folder that belongs to it. Both are found once and named in every call: an agent may delete or replace
- * `.git` in its worktree, and git would then silently take the repository around it.
+ * A working tree and the git folder that belongs to it. Both are found once and named in every call: an agent may delete or
+ * replace `.git` in its worktree, and git would then silently take the repository around it.
  */
 import { join, resolve } from 'node:path'
 import { fail } from '../base/fail.ts'
@@ -26,7 +26,9 @@ export async function openCheckout(root: string): Promise<Checkout> {
   const around = await gitRoot(join(real, '..'))
   const registered = around === null ? null : await registrationOf(await commonDir(around), real)
   if (registered?.ours) return { root: real, gitDir: registered.gitDir }
-  if (await gitRoot(real) !== real) throw fail('git.failed', `Cannot read the changes in "${root}": it is not the top folder of a checkout`)
+  if (await gitRoot(real) !== real) {
+    throw fail('git.failed', `Cannot read the changes in "${root}": it is not the top folder of a checkout`)
+  }
   const { stdout } = await git(real, ['rev-parse', '--absolute-git-dir'])
   return { root: real, gitDir: resolve(stdout.toString('utf8').trimEnd()) }
 }

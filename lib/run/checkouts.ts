@@ -1,4 +1,6 @@
-/** Who works in which shared checkout, and who was there at the same time: only then can a change not be laid at one worker's door. */
+/**
+ * Who works in which shared checkout, and who was there at the same time: then a change cannot be laid at one worker's door.
+ */
 import type { PlannedWorker } from '../model/planned.ts'
 
 type Mode = PlannedWorker['mode']

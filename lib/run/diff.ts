@@ -1,10 +1,11 @@
 /**
- * What a worker left: everything that differs between the tree it started from and its working tree now, committed or not, as one
- * patch that `git apply` takes, with figures, commits and what the patch cannot hold. The user's diff settings do not matter: trees
- * are compared by plumbing. Writes the patch and `status.txt`.
+ * What a worker left: everything that differs between the tree it started from and its working tree now, committed or not, as
+ * one patch that `git apply` takes, with figures, commits and what the patch cannot hold. The user's diff settings do not
+ * matter: trees are compared by plumbing. Writes the patch and `status.txt`.
  */
 import { Fail } from '../base/fail.ts'
 import { writeWhole } from '../io/files.ts'
+import { lineOf } from '../io/git.ts'
 import { oursIn, rawPaths, shownPath } from '../io/raw-path.ts'
 import { type Checkout, gitIn, openCheckout } from './checkout.ts'
 import { writeTree } from './tree.ts'
@@ -54,7 +55,9 @@ export interface DiffReport {
   readonly error: string | null
 }
 
-const nothing: DiffReport = { patch: null, files: [], stats: { files: 0, added: 0, deleted: 0 }, commits: [], headMoved: null, notKept: [], error: null }
+const nothing: DiffReport = {
+  patch: null, files: [], stats: { files: 0, added: 0, deleted: 0 }, commits: [], headMoved: null, notKept: [], error: null,
+}
 
 /** Never rejects for a fault of git or of the repository: that is `error`, with whatever else could be found out. */
 export async function captureDiff(request: DiffRequest): Promise<DiffReport> {
@@ -76,7 +79,10 @@ export async function captureDiff(request: DiffRequest): Promise<DiffReport> {
 }
 
 /** Options of every comparison: settings and attributes of the user must not reach the patch. */
-const plain = ['-r', '--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--find-renames', '-l1000', '--ignore-submodules=none', '--submodule=short']
+const plain = [
+  '-r', '--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--find-renames', '-l1000',
+  '--ignore-submodules=none', '--submodule=short',
+]
 const patchOnly = ['--patch', '--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', '--unified=3']
 
 async function changes(checkout: Checkout, { baseTree, out, exclude }: DiffRequest): Promise<Partial<DiffReport>> {
@@ -90,7 +96,8 @@ async function changes(checkout: Checkout, { baseTree, out, exclude }: DiffReque
   await writeWhole(out, '')
   await gitIn(checkout, ['diff-tree', ...plain, ...patchOnly, `--output=${out}`, baseTree, id], { env })
   const sum = (of: 'added' | 'deleted'): number => files.reduce((total, file) => total + (file[of] ?? 0), 0)
-  return { patch: out, files: files.slice(0, mostListed), stats: { files: files.length, added: sum('added'), deleted: sum('deleted') }, notKept }
+  const stats = { files: files.length, added: sum('added'), deleted: sum('deleted') }
+  return { patch: out, files: files.slice(0, mostListed), stats, notKept }
 }
 
 const kinds: Readonly<Record<string, ChangedFile['kind']>> = { A: 'added', D: 'deleted', R: 'renamed', T: 'type changed' }
@@ -116,15 +123,19 @@ function changedFiles(fields: readonly string[]): ChangedFile[] {
 }
 
 async function history(checkout: Checkout, baseCommit: string): Promise<Partial<DiffReport>> {
-  const { stdout, code } = await gitIn(checkout, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { okCodes: [0, 1] })
-  const head = stdout.toString('utf8').trim()
-  if (code !== 0) return { headMoved: 'HEAD is on a branch without commits' }
+  const ask = async (...args: string[]): Promise<string> => lineOf(await gitIn(checkout, args, { okCodes: [0, 1] }))
+  const head = await ask('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
+  if (head === '') return { headMoved: 'HEAD is on a branch without commits' }
   if (head === baseCommit) return {}
-  const branch = (await gitIn(checkout, ['symbolic-ref', '--quiet', '--short', 'HEAD'], { okCodes: [0, 1] })).stdout.toString('utf8').trim()
-  const log = await gitIn(checkout, ['rev-list', '--no-commit-header', '--format=%H %s%x00', '--encoding=UTF-8', `--max-count=${mostListed}`, head, `^${baseCommit}`])
-  const commits = log.stdout.toString('utf8').split('\0').map(line => line.trim()).filter(Boolean)
-    .map(line => ({ id: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }))
-  return { commits, headMoved: `HEAD moved from ${baseCommit.slice(0, 12)} to ${head.slice(0, 12)}${branch ? ` on branch "${branch}"` : ''}` }
+  const branch = await ask('symbolic-ref', '--quiet', '--short', 'HEAD')
+  const form = ['--no-commit-header', '--format=%H %s%x00', '--encoding=UTF-8', `--max-count=${mostListed}`]
+  const { stdout } = await gitIn(checkout, ['rev-list', ...form, head, `^${baseCommit}`])
+  const commits = stdout.toString('utf8').split('\0').map(line => line.trim()).filter(Boolean).map(line => {
+    const end = line.indexOf(' ')
+    return end < 0 ? { id: line, subject: '' } : { id: line.slice(0, end), subject: line.slice(end + 1) }
+  })
+  const where = branch === '' ? '' : ` on branch "${branch}"`
+  return { commits, headMoved: `HEAD moved from ${baseCommit.slice(0, 12)} to ${head.slice(0, 12)}${where}` }
 }
 
 /** A status that cannot be told is no fault of the diff: the file says why. */

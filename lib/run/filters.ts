@@ -6,7 +6,8 @@ export interface MissingFilter { readonly name: string; readonly program: string
 
 /** Required filters (`filter.<name>.required`) of a repository whose program is not on PATH. */
 export async function missingFilters(cwd: string): Promise<MissingFilter[]> {
-  const { stdout } = await git(cwd, ['config', '-z', '--get-regexp', String.raw`^filter\..*\.(required|process|smudge|clean)$`], { okCodes: [0, 1] })
+  const keys = String.raw`^filter\..*\.(required|process|smudge|clean)$`
+  const { stdout } = await git(cwd, ['config', '-z', '--get-regexp', keys], { okCodes: [0, 1] })
   const settings = new Map(stdout.toString('utf8').split('\0').filter(Boolean).map(entry => {
     const end = entry.indexOf('\n')
     return end < 0 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]
@@ -15,7 +16,7 @@ export async function missingFilters(cwd: string): Promise<MissingFilter[]> {
   for (const [key, value] of settings) {
     const name = /^filter\.(.*)\.required$/.exec(key)?.[1]
     if (name === undefined || value === 'false') continue
-    const command = settings.get(`filter.${name}.process`) ?? settings.get(`filter.${name}.smudge`) ?? settings.get(`filter.${name}.clean`) ?? ''
+    const command = ['process', 'smudge', 'clean'].map(way => settings.get(`filter.${name}.${way}`)).find(Boolean) ?? ''
     const program = command.trim().split(/\s+/)[0] ?? ''
     // A quoted program is left to the shell that git gives it to.
     if (/^[^"']/.test(program) && await which(program, gitEnv(), cwd) === null) missing.push({ name, program })

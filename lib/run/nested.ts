@@ -1,6 +1,6 @@
 /**
- * Repositories that an agent made inside its working tree. Git itself keeps at most a link to them; their files are listed here so that
- * they go into the tree like any others. Their own history is not kept, and their own configuration is never read.
+ * Repositories that an agent made inside its working tree. Git itself keeps at most a link to them; their files are listed
+ * here so that they go into the tree like any others. Their own history is not kept, and their own configuration is never read.
  */
 import { join } from 'node:path'
 import { Fail } from '../base/fail.ts'
@@ -21,7 +21,8 @@ export async function nestedFiles(scratch: Scratch, folders: readonly string[]):
   for (const folder of queue) {
     const inside = await contentOf(scratch, folder)
     if (inside === null || files.length + inside.length > mostFiles) {
-      notKept.push(`${shownPath(folder)} (a nested repository ${inside === null ? 'that cannot be read' : `with too many files: ${inside.length}`})`)
+      const why = inside === null ? 'that cannot be read' : `with too many files: ${inside.length}`
+      notKept.push(`${shownPath(folder)} (a nested repository ${why})`)
       continue
     }
     queue.push(...inside.filter(path => path.endsWith('/')))
@@ -43,16 +44,17 @@ async function contentOf(scratch: Scratch, folder: string): Promise<string[] | n
 
 /** Everything in a folder but its `.git`, seen as the top of a working tree of ours with an empty index. */
 async function othersIn({ checkout, env }: Scratch, folder: string): Promise<string[]> {
-  const { stdout } = await gitIn({ ...checkout, root: join(checkout.root, shownPath(folder)) }, ['ls-files', '--others', '--exclude-standard', '-z'], {
-    env: { GIT_INDEX_FILE: `${env.GIT_INDEX_FILE}.none` },
-  })
+  const inside = { ...checkout, root: join(checkout.root, shownPath(folder)) }
+  const none = { GIT_INDEX_FILE: `${env.GIT_INDEX_FILE}.none` }
+  const { stdout } = await gitIn(inside, ['ls-files', '--others', '--exclude-standard', '-z'], { env: none })
   return rawPaths(stdout)
 }
 
 /** Drops what the repository around ignores. */
 async function unignored({ checkout, env }: Scratch, paths: readonly string[]): Promise<string[]> {
   if (paths.length === 0) return []
-  const { stdout } = await gitIn(checkout, ['check-ignore', '--no-index', '-z', '--stdin'], { env, input: rawInput(paths), okCodes: [0, 1] })
+  const input = rawInput(paths)
+  const { stdout } = await gitIn(checkout, ['check-ignore', '--no-index', '-z', '--stdin'], { env, input, okCodes: [0, 1] })
   const ignored = new Set(rawPaths(stdout))
   return paths.filter(path => !ignored.has(path))
 }

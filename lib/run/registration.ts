@@ -1,9 +1,10 @@
 /**
- * What git has on record about one of our worktrees: its folder under `worktrees/` of the common git folder, our marker file in it
- * that proves who made it, and a lock with our reason while it is being made. Only what carries marker or reason is ever removed.
+ * What git has on record about one of our worktrees: its folder under `worktrees/` of the common git folder, our marker file in
+ * it that proves who made it, and a lock with our reason while it is made. Only what carries marker or reason is ever removed.
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { fail } from '../base/fail.ts'
+import { cleanLine } from '../base/text.ts'
 import { exists, namesIn, readTextIfThere, writeJson } from '../io/files.ts'
 import { identify, lifeOf } from '../io/identity.ts'
 import { removeAll, removeIfEmpty } from '../io/tree-files.ts'
@@ -25,7 +26,10 @@ export interface Marker { readonly runId: string; readonly workerId: string; rea
 
 export const writeMarker = (gitDir: string, marker: Marker): Promise<void> => writeJson(join(gitDir, markerFile), marker)
 
-/** The reason under which a worktree is locked while it is made, so that one of a runner that died can be told. Start times may be dates with blanks. */
+/**
+ * The reason under which a worktree is locked while it is made, so that one of a runner that died can be told. Start times may
+ * be dates with blanks.
+ */
 export async function lockReason(): Promise<string> {
   const me = await identify(process.pid)
   if (!me) throw new Error('Cannot read the identity of this process')
@@ -40,14 +44,15 @@ function ownerOf(reason: string): 'dead' | 'alive' | 'stranger' {
 }
 
 async function readRegistration(gitDir: string, path: string): Promise<Registration | null> {
-  const [pointer, locked] = await Promise.all([readTextIfThere(join(gitDir, 'gitdir')), readTextIfThere(join(gitDir, 'locked'))])
+  const pointer = await readTextIfThere(join(gitDir, 'gitdir'))
+  const locked = await readTextIfThere(join(gitDir, 'locked'))
   const ours = await exists(join(gitDir, markerFile)) || (locked !== null && ownerOf(locked) !== 'stranger')
   // A worktree whose making was cut off may not point to its folder yet.
   const belongs = pointer === null ? ours : resolve(gitDir, pointer.trim()) === join(path, '.git')
   return belongs ? { gitDir, ours, locked } : null
 }
 
-/** The registration of the worktree at `path`; null when git knows none. Git names it after the folder, with a number if need be. */
+/** The registration of the worktree at `path`, or null. Git names it after the folder, with a number behind if need be. */
 export async function registrationOf(commonDir: string, path: string): Promise<Registration | null> {
   const folder = join(commonDir, 'worktrees')
   const name = basename(path)
@@ -65,9 +70,10 @@ export async function clearStale(registration: Registration, path: string): Prom
   const owner = locked === null ? 'dead' : ownerOf(locked)
   if (owner === 'alive') throw fail('git.refused', `Cannot make the worktree "${path}": another runner is making it`)
   if (!ours || owner === 'stranger') {
-    const state = owner === 'stranger' ? `locked (${(locked ?? '').trim() || 'without a reason'})` : 'registered by someone else'
-    const unlock = owner === 'stranger' ? `git worktree unlock "${path}" && ` : ''
-    throw fail('git.refused', `Cannot make the worktree "${path}": its folder is gone but git has it ${state}`, { hint: `${unlock}git worktree remove --force "${path}"` })
+    const foreign = owner === 'stranger'
+    const state = foreign ? `locked (${cleanLine((locked ?? '').trim()) || 'without a reason'})` : 'registered by someone else'
+    const hint = `${foreign ? `git worktree unlock "${path}" && ` : ''}git worktree remove --force "${path}"`
+    throw fail('git.refused', `Cannot make the worktree "${path}": its folder is gone but git has it ${state}`, { hint })
   }
   await forget(gitDir)
 }

@@ -14,14 +14,19 @@ export function withIndexCopy<T>(checkout: Checkout, body: (scratch: Scratch) =>
   return withScratch(async folder => {
     const scratch: Scratch = { checkout, env: { GIT_INDEX_FILE: join(folder, 'index') } }
     const copied = await copyIndex(join(checkout.gitDir, 'index'), scratch.env.GIT_INDEX_FILE)
-    // This question makes git read the index. One that is gone or broken is made anew: without any, ignored files that are tracked would be lost.
-    const readable = copied && (await gitIn(checkout, ['rev-parse', '--shared-index-path'], { env: scratch.env, okCodes: [0, 128] })).code === 0
-    if (!readable) await gitIn(checkout, ['read-tree', 'HEAD'], { env: scratch.env, write: true })
+    // One that is gone or broken is made anew: without any, ignored files that are tracked would be lost.
+    if (!copied || !await isSound(scratch)) await gitIn(checkout, ['read-tree', 'HEAD'], { env: scratch.env, write: true })
     return body(scratch)
   })
 }
 
-/** Feeds paths to `git update-index`. */
+/** This question makes git read the index. */
+async function isSound({ checkout, env }: Scratch): Promise<boolean> {
+  return (await gitIn(checkout, ['rev-parse', '--shared-index-path'], { env, okCodes: [0, 128] })).code === 0
+}
+
+/** Feeds paths, or what else it reads, to `git update-index`. */
 export async function updateIndex({ checkout, env }: Scratch, flags: readonly string[], paths: readonly string[]): Promise<void> {
-  if (paths.length > 0) await gitIn(checkout, ['update-index', ...flags, '-z', '--stdin'], { env, write: true, input: rawInput(paths) })
+  if (paths.length === 0) return
+  await gitIn(checkout, ['update-index', '-z', ...flags], { env, write: true, input: rawInput(paths) })
 }

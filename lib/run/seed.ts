@@ -1,7 +1,7 @@
 /**
- * Brings uncommitted work into a fresh worktree: for each path named by a plan, what is changed, deleted, renamed or untracked (and not
- * ignored) in the checkout. Files are copied byte for byte, so no filter, line end or whitespace setting can change or refuse them.
- * Symbolic links are refused: what they lead to may be outside the repository.
+ * Brings uncommitted work into a fresh worktree: for each path named by a plan, what is changed, deleted, renamed or
+ * untracked (and not ignored) in the checkout. Files are copied byte for byte, so no filter, line end or whitespace setting
+ * can change or refuse them. Symbolic links are refused: what they lead to may be outside the repository.
  */
 import { fail } from '../base/fail.ts'
 import { listed } from '../base/text.ts'
@@ -37,8 +37,9 @@ export async function seed(root: string, worktree: string, seedPaths: readonly s
   return notesOf(root, named, changes)
 }
 
+const hint = 'name plain files or folders of the repository in "seedPaths"'
 const refusal = (path: string, why: string): Error =>
-  fail('git.refused', `Cannot bring "${path}" into the worktree: ${why}`, { hint: 'name plain files or folders of the repository in "seedPaths"' })
+  fail('git.refused', `Cannot bring "${path}" into the worktree: ${why}`, { hint })
 
 interface Changes {
   /** All paths that differ from the commit. */
@@ -76,12 +77,13 @@ async function refuseLinks(root: string, path: string): Promise<void> {
     const part = names.slice(0, length).join('/')
     const entry = await entryAt(rawAt(root, part))
     if (entry === null) return
-    if (entry.kind === 'link') throw refusal(shownPath(path), length === names.length ? 'it is a symbolic link' : `"${shownPath(part)}" is a symbolic link`)
+    const subject = length === names.length ? 'it' : `"${shownPath(part)}"`
+    if (entry.kind === 'link') throw refusal(shownPath(path), `${subject} is a symbolic link`)
     if (entry.kind === 'other') throw refusal(shownPath(path), 'it is neither a file nor a folder')
   }
 }
 
-/** Removes a path in the worktree, unless that leads through a link: then it is not what it was, and the link is handled itself. */
+/** Removes a path in the worktree, unless that leads through a link: then the link itself is among the changes. */
 async function removePlain(worktree: string, path: string): Promise<void> {
   const names = path.split('/')
   for (let length = 1; length < names.length; length++) {
@@ -92,7 +94,9 @@ async function removePlain(worktree: string, path: string): Promise<void> {
 
 async function bring(root: string, worktree: string, path: string): Promise<void> {
   const names = path.split('/')
-  for (let length = 1; length < names.length; length++) await makePlainFolder(rawAt(worktree, names.slice(0, length).join('/')))
+  for (let length = 1; length < names.length; length++) {
+    await makePlainFolder(rawAt(worktree, names.slice(0, length).join('/')))
+  }
   await copyPlain(rawAt(root, path), rawAt(worktree, path))
 }
 
@@ -105,9 +109,10 @@ async function notesOf(root: string, named: readonly string[], changes: Changes)
   }
   const input = rawInput(named.filter(path => path !== '.').map(rawPath))
   const ignored = await git(root, ['check-ignore', '-z', '--stdin'], { input, okCodes: [0, 1] })
+  const note = (text: string, paths: readonly string[]): string[] => paths.length > 0 ? [`${text}: ${listed(paths)}`] : []
   return [
-    ...(missing.length > 0 ? [`seed paths that do not exist: ${listed(missing)}`] : []),
-    ...(ignored.stdout.length > 0 ? [`seed paths that git ignores were not brought: ${listed(rawPaths(ignored.stdout).map(shownPath))}`] : []),
-    ...(changes.nested.length > 0 ? [`nested repositories were not brought: ${listed(changes.nested.map(shownPath))}`] : []),
+    ...note('seed paths that do not exist', missing),
+    ...note('seed paths that git ignores were not brought', rawPaths(ignored.stdout).map(shownPath)),
+    ...note('nested repositories were not brought', changes.nested.map(shownPath)),
   ]
 }

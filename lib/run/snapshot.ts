@@ -53,14 +53,22 @@ export async function snapshot(root: string, options: SnapshotOptions = {}): Pro
   }
 }
 
-interface Status { readonly head: string; readonly branch: string; readonly listed: { readonly path: string; readonly code: string }[] }
+interface Status {
+  readonly head: string
+  readonly branch: string
+  readonly listed: { readonly path: string; readonly code: string }[]
+}
+
+const statusArgs = [
+  'status', '--porcelain=v2', '--branch', '--no-ahead-behind', '--untracked-files=all', '--no-renames',
+  '--ignore-submodules=none', '-z',
+]
 
 /** Fields before the path in a line of `status --porcelain=v2`, by its first letter. */
 const fieldsBefore: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
 
 async function status(root: string, isOurs: (path: string) => boolean): Promise<Status> {
-  const args = ['status', '--porcelain=v2', '--branch', '--untracked-files=all', '--no-renames', '--ignore-submodules=none', '--no-ahead-behind', '-z']
-  const lines = rawPaths((await git(root, args, { to: 'read the state of the checkout' })).stdout)
+  const lines = rawPaths((await git(root, statusArgs, { to: 'read the state of the checkout' })).stdout)
   const header = (name: string): string => lines.find(line => line.startsWith(`# ${name} `))?.slice(name.length + 3) ?? ''
   const listed = lines.flatMap(line => {
     const fields = fieldsBefore[line.charAt(0)]
@@ -76,8 +84,8 @@ async function status(root: string, isOurs: (path: string) => boolean): Promise<
 async function pathsBetween(root: string, from: string, to: string): Promise<string[]> {
   if (from === to) return []
   const known = [from, to].filter(commit => commit !== '(initial)')
-  const args = known.length === 2 ? ['diff-tree', '-r', '--name-only', '--no-renames', '-z', ...known] : ['ls-tree', '-r', '--name-only', '-z', ...known]
-  return rawPaths((await git(root, args)).stdout).map(shownPath)
+  const command = known.length === 2 ? ['diff-tree', '--no-renames'] : ['ls-tree']
+  return rawPaths((await git(root, [...command, '-r', '--name-only', '-z', ...known])).stdout).map(shownPath)
 }
 
 /**

@@ -26,7 +26,7 @@ export interface Supervision {
   readonly monotonic: () => number
   /** True once the answer was seen. */
   readonly answered: () => boolean
-  /** Told about twice a second how much there is and for how long there was nothing new. */
+  /** Told every few seconds how much there is and for how long there was nothing new. */
   readonly progress?: (outputBytes: number, idleMs: number) => void
 }
 
@@ -40,6 +40,8 @@ export interface Supervised {
 
 /** Most read from one log at one look, so that one loud worker does not hold up the others. */
 const readPerLook = 8 * 1024 * 1024
+/** How often the progress is told: each time the state is written. */
+const tellEveryMs = 5_000
 /** A process that survived KILL is not waited for longer than this. */
 const lastWaitMs = 2_000
 
@@ -50,6 +52,7 @@ export async function supervise(work: Supervision): Promise<Supervised> {
   let changed = begun
   let answeredAt: number | undefined
   let bytes = 0
+  let told = begun
   let decide: (reason: Exclude<ExitFacts['ended'], 'self'>) => void = () => undefined
   const decided = new Promise<Exclude<ExitFacts['ended'], 'self'>>(resolve => { decide = resolve })
 
@@ -62,7 +65,10 @@ export async function supervise(work: Supervision): Promise<Supervised> {
     if (size !== bytes) changed = now
     bytes = size
     if (work.answered()) answeredAt ??= now
-    work.progress?.(bytes, now - changed)
+    if (now - told >= tellEveryMs) {
+      told = now
+      work.progress?.(bytes, now - changed)
+    }
     if (answeredAt !== undefined) {
       if (now - answeredAt >= pace.lingerMs) decide('lingered')
     } else if (now - begun >= work.timeoutMs) decide('timeout')

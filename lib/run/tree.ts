@@ -34,12 +34,13 @@ export function writeTree(checkout: Checkout, { base, isOurs }: TreeOptions): Pr
   return withIndexCopy(checkout, async scratch => {
     const submodules = await settleIndex(scratch, base)
     const { gone, changed } = await changedFiles(scratch)
-    await updateIndex(scratch, ['--force-remove'], gone)
+    await updateIndex(scratch, ['--force-remove', '--stdin'], gone)
     const others = (await untracked(scratch)).filter(path => !isOurs(path))
     const nested = await nestedFiles(scratch, others.filter(path => path.endsWith('/')))
-    const { fit, missing, notKept } = await sift(checkout, [...changed, ...others.filter(path => !path.endsWith('/')), ...nested.files])
-    await updateIndex(scratch, ['--force-remove'], missing)
-    await updateIndex(scratch, ['--add', '--replace'], fit)
+    const plain = others.filter(path => !path.endsWith('/'))
+    const { fit, missing, notKept } = await sift(checkout, [...changed, ...plain, ...nested.files])
+    await updateIndex(scratch, ['--force-remove', '--stdin'], missing)
+    await updateIndex(scratch, ['--add', '--replace', '--stdin'], fit)
     const { stdout } = await gitIn(checkout, ['write-tree'], { env: scratch.env, write: true })
     return { id: stdout.toString('utf8').trim(), notKept: [...submodules, ...nested.notKept, ...notKept] }
   })

@@ -1,6 +1,7 @@
 /**
- * Makes the worktree of an isolated worker: `<root>/.alethe/worktrees/skill-<run>-<worker>`, detached at the commit that is checked
- * out, with the plan's seeds in it. Writes one line to the repository's `info/exclude`, and a marker into the worktree's git folder.
+ * Makes the worktree of an isolated worker: `<root>/.alethe/worktrees/skill-<run>-<worker>`, detached at the commit that is
+ * checked out, with the plan's seeds in it. Writes one line to the repository's `info/exclude`, and a marker into the
+ * worktree's git folder.
  *
  * Everything that changes the common git folder happens under one lock for all runners; checking out the files does not.
  */
@@ -48,8 +49,8 @@ const addAttempts = 5
 const retryMs = 100
 
 /**
- * @throws `Fail('git.refused')` where there can be no worktree or a seed is not allowed, `git.failed`, `git.timeout` or `lock.busy`;
- * nothing of it is left then
+ * @throws `Fail('git.refused')` where there can be no worktree or a seed is not allowed, `git.failed`, `git.timeout` or
+ * `lock.busy`; nothing of it is left then
  */
 export async function prepareWorktree(request: WorktreeRequest): Promise<Worktree> {
   const problem = await refuseIsolation(request.cwd)
@@ -75,20 +76,19 @@ interface Place { readonly root: string; readonly common: string; readonly path:
 /** Makes the worktree known to git, without its files. Runs under the lock. */
 async function register({ runId, workerId }: WorktreeRequest, { root, common, path, baseCommit }: Place): Promise<void> {
   if (await entryAt(path) !== null) {
-    throw fail('git.refused', `Cannot make the worktree "${path}": the folder exists`, { hint: `git worktree remove --force "${path}"` })
+    const hint = `git worktree remove --force "${path}"`
+    throw fail('git.refused', `Cannot make the worktree "${path}": the folder exists`, { hint })
   }
   await refuseLinkedFolders(root)
   await excludeWorktrees(root, common)
   await makeFolder(join(root, worktreesFolder))
   const stale = await registrationOf(common, path)
   if (stale) await clearStale(stale, path)
-  const reason = await lockReason()
+  // Locked until it is complete, so that `git worktree prune` elsewhere leaves it alone and a cut-off one is known as ours.
+  const lock = ['--lock', '--reason', await lockReason()]
+  const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', ...lock, path, baseCommit]
   try {
-    // Locked until it is complete, so that `git worktree prune` elsewhere leaves it alone and a cut-off one is known as ours.
-    await persist(
-      () => git(root, ['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--lock', '--reason', reason, path, baseCommit], { write: true, to: 'make a worktree' }),
-      () => discard(common, path),
-    )
+    await persist(() => git(root, add, { write: true, to: 'make a worktree' }), () => discard(common, path))
     const gitDir = lineOf(await git(path, ['rev-parse', '--absolute-git-dir']))
     await writeMarker(gitDir, { runId, workerId, createdAt: new Date(realClock.now()).toISOString(), pid: process.pid })
     await git(root, ['worktree', 'unlock', path], { write: true })
@@ -101,8 +101,11 @@ async function register({ runId, workerId }: WorktreeRequest, { root, common, pa
 /** A repository may hold `.alethe` as a symbolic link to anywhere. */
 async function refuseLinkedFolders(root: string): Promise<void> {
   for (const part of [ownFolder.slice(0, -1), worktreesFolder]) {
-    const kind = (await entryAt(join(root, part)))?.kind ?? 'folder'
-    if (kind !== 'folder') throw fail('git.refused', `Cannot make worktrees in "${join(root, part)}": it is not a plain folder`, { hint: 'move it away' })
+    const folder = join(root, part)
+    const kind = (await entryAt(folder))?.kind ?? 'folder'
+    if (kind !== 'folder') {
+      throw fail('git.refused', `Cannot make worktrees in "${folder}": it is not a plain folder`, { hint: 'move it away' })
+    }
   }
 }
 
@@ -138,7 +141,8 @@ async function checkOut(path: string): Promise<void> {
     const missing = error instanceof Fail ? await missingFilters(path) : []
     if (missing.length === 0) throw error
     const names = missing.map(filter => `"${filter.name}" (${filter.program})`).join(', ')
-    throw fail('git.failed', `Cannot check out the files of a worktree: the required filter ${names} is not installed`, { hint: 'install it, or leave out "isolate"' })
+    const message = `Cannot check out the files of a worktree: the required filter ${names} is not installed`
+    throw fail('git.failed', message, { hint: 'install it, or leave out "isolate"' })
   }
 }
 
@@ -148,7 +152,10 @@ async function startFolder(root: string, path: string, cwd: string): Promise<str
   for (const name of relative(root, await realPathOf(cwd) ?? cwd).split(sep)) {
     folder = join(folder, name)
     const kind = (await entryAt(folder))?.kind ?? 'folder'
-    if (kind !== 'folder') throw fail('git.refused', `Cannot isolate a worker in "${cwd}": in the commit "${folder}" is not a folder`, { hint: 'commit the folder first' })
+    if (kind !== 'folder') {
+      const message = `Cannot isolate a worker in "${cwd}": in the commit "${relative(path, folder)}" is not a folder`
+      throw fail('git.refused', message, { hint: 'commit the folder first' })
+    }
     await makeFolder(folder)
   }
   return folder

@@ -11,11 +11,13 @@ const fixtures = fileURLToPath(new URL('../../fixtures/cli', import.meta.url))
 /** The util-linux program that gives a command a terminal; elsewhere it takes other arguments. */
 const script = '/usr/bin/script'
 
+/** A shell that passes a hang-up on, as interactive ones do, and writes down how the command ended. */
+const hungUp = (line: string): string => `trap 'kill -HUP $pid' HUP; ${line} & pid=$!; wait $pid; wait $pid; echo $? > code`
+
 interface InTerminal extends AsyncDisposable { readonly text: () => string; type(keys: string): void; hangUp(): void; readonly ended: Promise<number | null> }
 
-function inTerminal(name: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): InTerminal {
-  // The shell outlives its terminal, to write down how the command ended.
-  const line = "trap '' HUP; " + [process.execPath, ...loaderArgs, join(fixtures, name), ...args].map(word => `'${word}'`).join(' ') + '; code=$?; echo $code > code; exit $code'
+function inTerminal(name: string, args: readonly string[], cwd: string, env: Record<string, string> = {}, wrap = (line: string): string => line): InTerminal {
+  const line = wrap([process.execPath, ...loaderArgs, join(fixtures, name), ...args].map(word => `'${word}'`).join(' '))
   const child = spawn(script, ['-qefc', line, '/dev/null'], { cwd, env: cleanEnv({ cwd, env: { TERM: 'xterm', SHELL: '/bin/sh', ...env } }), stdio: ['pipe', 'pipe', 'ignore'] })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => { text += chunk })
@@ -56,7 +58,7 @@ suite('command on a terminal', test => {
 
   test('a command whose terminal is closed cleans up and does not crash', async () => {
     await using folder = await tempFolder()
-    await using started = inTerminal('trouble.ts', ['returns', '--note', 'note'], folder.path)
+    await using started = inTerminal('trouble.ts', ['returns', '--note', 'note'], folder.path, {}, hungUp)
     await until(() => started.text().includes('ready'))
     started.hangUp()
     await until(() => existsSync(join(folder.path, 'note')) && readFileSync(join(folder.path, 'note'), 'utf8') === 'cleaned\n')

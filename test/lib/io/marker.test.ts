@@ -25,6 +25,9 @@ suite('markers', test => {
     for (const other of others) {
       assert.is((await find(other)).length, 0, other)
     }
+    const findRun = (environment: string) => createMarkers(() => environment)(tableOf(rowOf(7)), 'run/')
+    assert.is((await findRun(`${markerName}=run/w1`)).length, 1)
+    assert.is((await findRun(`${markerName}=other-run/w1`)).length, 0)
   })
 
   test('are read once for a process, and anew when its id is used again', async () => {
@@ -43,6 +46,10 @@ suite('markers', test => {
     const find = createMarkers(read)
     const table = tableOf(rowOf(7))
     assert.equal((await Promise.all([find(table, 'run/w1'), find(table, 'run/')])).map(ids), [[7], [7]])
+    const nothing = reader('')
+    const findNothing = createMarkers(nothing.read)
+    await Promise.all(Array.from({ length: 50 }, () => findNothing(table, 'run/w1')))
+    assert.ok(nothing.asked() < 10, 'those who share a table share what was read of it')
   })
 
   test('are waited for together and not for long where there is nothing to read, and never of a zombie', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Row } from '../../../lib/io/proc.ts'
 import { createPasses, familyOf, type Table } from '../../../lib/io/table.ts'
 import { assert, suite } from '../../kit/check.ts'
@@ -53,6 +54,17 @@ suite('table', test => {
     answers[1]?.(tableOf([8, 1, 1, 1]))
     for (const table of await Promise.all(later)) assert.ok(table.has(8))
     assert.is(answers.length, 2)
+  })
+
+  test('createPasses() rests after a pass in proportion to what it took', async () => {
+    const ask = createPasses(async () => {
+      await pause(20)
+      return tableOf()
+    })
+    await ask()
+    const begun = performance.now()
+    await ask()
+    assert.ok(performance.now() - begun > 90)
   })
 
   test('createPasses() goes on after a pass that failed', async () => {

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { Fail } from '../../../lib/base/fail.ts'
 import { lockReason } from '../../../lib/run/registration.ts'
 import { prepareWorktree, type Worktree } from '../../../lib/run/worktree.ts'
 import { assert, suite, thrown } from '../../kit/check.ts'
-import { gitAt, makeRepo, type Repo } from '../../kit/repo.ts'
+import { gitAt, makeRepo, type Repo, withEnv } from '../../kit/repo.ts'
 
 const prepare = (repo: Pick<Repo, 'path'>, more: { readonly cwd?: string; readonly workerId?: string; readonly seedPaths?: readonly string[] } = {}): Promise<Worktree> =>
   prepareWorktree({ cwd: repo.path, runId: 'run1', workerId: 'w1', seedPaths: [], ...more })
@@ -140,6 +140,33 @@ suite('prepareWorktree after an earlier one', test => {
     repo.git('worktree', 'lock', '--reason', 'alethe pid=999999 start=1 boot=x', path)
     rmSync(path, { recursive: true })
     assert.is((await prepare(repo)).path, path)
+  })
+
+  test('prepareWorktree() clears what a runner left that died while git was making the worktree', async () => {
+    await using repo = await makeRepo()
+    repo.write({ '.git/worktrees/skill-run1-w1/locked': 'alethe pid=999999 start=1 boot=x' })
+    const { path } = await prepare(repo)
+    assert.equal(registered(repo), [`worktree ${path}`])
+    assert.equal(readdirSync(join(repo.path, '.git/worktrees')), ['skill-run1-w1'])
+  })
+
+  test('prepareWorktree() tries again, from a clean start, when git fails to add a worktree', async () => {
+    await using repo = await makeRepo()
+    // A git that fails its first two times, the second time after it has done its work.
+    const real = (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, 'git')).find(existsSync) ?? ''
+    const script = `#!/bin/sh
+case " $* " in *" worktree add "*) echo x >> '${repo.outside}/count'; n=$(wc -l < '${repo.outside}/count')
+  [ "$n" -eq 1 ] && exit 128
+  [ "$n" -eq 2 ] && { '${real}' "$@"; exit 128; }
+esac
+exec '${real}' "$@"
+`
+    mkdirSync(join(repo.outside, 'bin'))
+    writeFileSync(join(repo.outside, 'bin/git'), script, { mode: 0o755 })
+    const { path } = await withEnv({ PATH: `${join(repo.outside, 'bin')}${delimiter}${process.env['PATH']}` }, () => prepare(repo))
+    assert.is(readFileSync(join(repo.outside, 'count'), 'utf8'), 'x\nx\nx\n')
+    assert.equal(registered(repo), [`worktree ${path}`])
+    assert.equal(readdirSync(join(repo.path, '.git/worktrees')), ['skill-run1-w1'])
   })
 
   test('prepareWorktree() leaves a lock of a living runner alone', async () => {
