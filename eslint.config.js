@@ -11,6 +11,8 @@ const machine = {
 }
 const machineByImport = { selector: `ImportExpression[source.value=/${machine.regex.replaceAll('/', '\\/')}/]`, message: machine.message }
 
+const noFetch = { name: 'fetch', message: machine.message }
+
 const oneClock = 'Time comes from the clock of the host (lib/io), which tests can set.'
 const dates = [
   { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: oneClock },
@@ -65,7 +67,7 @@ export default tseslint.config(
     files: ['lib/**/*.ts', 'plugins/**/*.ts', 'commands/**/*.ts'],
     rules: {
       'no-console': 'error',
-      'no-restricted-globals': ['error', { name: 'fetch', message: machine.message }],
+      'no-restricted-globals': ['error', noFetch],
       'no-restricted-imports': ['error', { patterns: [machine] }],
       'no-restricted-properties': ['error', ...clocks, ...surroundings, ...printing],
       'no-restricted-syntax': ['error', machineByImport, ...dates],
@@ -81,7 +83,7 @@ export default tseslint.config(
   },
   {
     files: ['commands/**/*.ts'],
-    rules: { 'no-restricted-globals': ['error', { name: 'process', message: 'A command returns data: lib/cli prints and exits, lib/io touches the machine.' }] },
+    rules: { 'no-restricted-globals': ['error', noFetch, { name: 'process', message: 'A command returns data: lib/cli prints and exits, lib/io touches the machine.' }] },
   },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],

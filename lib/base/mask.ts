@@ -33,7 +33,7 @@ export function maskFor(env: Readonly<Record<string, string | undefined>>): Mask
 export function maskDeep<T>(value: T, mask: Mask): T
 export function maskDeep(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value)
-  if (Array.isArray(value)) return value.map(each => maskDeep(each, mask))
+  if (Array.isArray(value)) return value.map((each: unknown) => maskDeep(each, mask))
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskDeep(each, mask)]))
 }

@@ -32,5 +32,6 @@ export function forScreen(text: string, screen: Pick<Screen, 'color'>): string {
     return number === undefined ? reset : `\u001b[${number}m`
   }
   // A style ends with its line, so that a stray mark colours no more than that.
-  return safe.split('\n').map(line => `${line.replace(anyMark, sequence)}${(line.match(anyMark)?.at(-1) ?? endMark) === endMark ? '' : reset}`).join('\n')
+  const closing = (line: string): string => (line.match(anyMark)?.at(-1) ?? endMark) === endMark ? '' : reset
+  return safe.split('\n').map(line => `${line.replace(anyMark, sequence)}${closing(line)}`).join('\n')
 }

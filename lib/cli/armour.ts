@@ -1,7 +1,7 @@
 /**
- * Makes arguments safe for cac: mri inside it turns `007` into 7 and '' into 0, drops a lone `-`, lets `--dry-run` swallow the next
- * word and nests keys at dots (cac 7.1). Here every value and word gets a sign in front that no number has, flags are looked up
- * exactly, and what belongs to a list is gathered, so that cac sees only `=word` and `--key==value`.
+ * Makes arguments safe for cac: mri inside it turns `007` into 7 and '' into 0, drops a lone `-`, lets `--dry-run` swallow the
+ * next word and nests keys at dots (cac 7.1). Here every value and word gets a sign in front that no number has, flags are looked
+ * up exactly, and what belongs to a list is gathered, so that cac sees only `=word` and `--key==value`.
  */
 import type { Problem } from '../base/fail.ts'
 import { nearest } from '../base/text.ts'
@@ -21,7 +21,7 @@ export interface Armoured {
   readonly spacedList?: string
 }
 
-const short: Readonly<Record<string, string>> = { '-h': '--help', '-v': '--version' }
+const short = new Map([['-h', '--help'], ['-v', '--version']])
 
 /** Like an option, as opposed to a word: a lone `-` is a word. */
 const isFlag = (token: string): boolean => token.startsWith('-') && token !== '-'
@@ -40,7 +40,8 @@ function following(spec: OptionSpec, rest: readonly string[]): readonly string[]
 }
 
 /** Comma-separated values; blanks around them and empty ones do not count. */
-const split = (texts: readonly string[]): string[] => texts.flatMap(text => text.split(',').map(part => part.trim()).filter(Boolean))
+const split = (texts: readonly string[]): string[] =>
+  texts.flatMap(text => text.split(',').map(part => part.trim()).filter(Boolean))
 
 /** The values of one use of an option; undefined where it needs one and has none. */
 function valuesOf(spec: OptionSpec, inline: string | undefined, behind: readonly string[]): readonly string[] | undefined {
@@ -50,6 +51,9 @@ function valuesOf(spec: OptionSpec, inline: string | undefined, behind: readonly
   return given.length > 0 ? given : undefined
 }
 
+/** One option as it was used. */
+interface Use { readonly key: string; readonly flag: string; readonly spec: OptionSpec; readonly inline: string | undefined }
+
 export function armour(options: Options, argv: readonly string[]): Armoured {
   const known = new Map(Object.entries(options).map(([key, spec]) => [flagOf(key), { key, spec }]))
   const words: string[] = []
@@ -57,36 +61,40 @@ export function armour(options: Options, argv: readonly string[]): Armoured {
   const problems: Problem[] = []
   const valueless = new Set<string>()
   let spacedList: string | undefined
+
+  /** Takes one use of an option; returns how many arguments behind it belong to it. */
+  const use = ({ key, flag, spec, inline }: Use, rest: readonly string[]): number => {
+    const behind = inline === undefined ? following(spec, rest) : []
+    const values = valuesOf(spec, inline, behind)
+    if (values === undefined) {
+      problems.push(missingValue(flag, rest[0]))
+      valueless.add(key)
+    } else if (values.length === 0) flags.push(`--${key}`)
+    else flags.push(...values.map(value => `--${key}=${sign}${value}`))
+    if (spec.type === 'list' && behind.length > 0) spacedList = flag
+    return behind.length
+  }
+
   for (let at = 0; at < argv.length; at++) {
     const token = argv[at] ?? ''
     if (token === '--') {
       words.push(...argv.slice(at + 1))
       break
     }
-    if (!isFlag(token)) {
-      words.push(token)
-      continue
-    }
-    const equals = token.indexOf('=')
-    const name = equals < 0 ? token : token.slice(0, equals)
-    const flag = short[name] ?? name
+    const { name, inline } = parts(token)
+    const flag = short.get(name) ?? name
     const option = known.get(flag)
-    if (!option) {
-      problems.push(unknown(name, [...known.keys()]))
-      continue
-    }
-    const inline = equals < 0 ? undefined : token.slice(equals + 1)
-    const behind = inline === undefined ? following(option.spec, argv.slice(at + 1)) : []
-    const values = valuesOf(option.spec, inline, behind)
-    if (!values) {
-      problems.push(missingValue(flag, argv[at + 1]))
-      valueless.add(option.key)
-    } else if (values.length === 0) flags.push(`--${option.key}`)
-    else flags.push(...values.map(value => `--${option.key}=${sign}${value}`))
-    if (option.spec.type === 'list' && behind.length > 0) spacedList = flag
-    at += behind.length
+    if (!isFlag(token)) words.push(token)
+    else if (option) at += use({ ...option, flag, inline }, argv.slice(at + 1))
+    else problems.push(unknown(name, [...known.keys()]))
   }
   return { argv: [...words.map(word => sign + word), ...flags], problems, valueless, ...(spacedList ? { spacedList } : {}) }
+}
+
+/** `--name` and what stands behind its first `=`. */
+function parts(token: string): { readonly name: string; readonly inline: string | undefined } {
+  const equals = token.indexOf('=')
+  return equals < 0 ? { name: token, inline: undefined } : { name: token.slice(0, equals), inline: token.slice(equals + 1) }
 }
 
 const unknown = (name: string, known: readonly string[]): Problem => {

@@ -1,6 +1,6 @@
 /** Declares a command: one call in its own file, run when that file is the program that was started. */
 import { entryOf } from '../io/entry.ts'
-import { checkDeclaration, type Options, type Words } from './options.ts'
+import { checkDeclaration, type NoOptions, type Options, type Words } from './options.ts'
 import type { CommandSpec } from './spec.ts'
 import { start } from './start.ts'
 
@@ -9,9 +9,9 @@ import { start } from './start.ts'
  * documentation can use it.
  * @param meta `import.meta` of the command's own file
  */
-export function defineCommand<const O extends Options = Record<never, never>, const W extends Words = readonly [], D extends object = object, E = never>(
-  meta: { readonly url: string }, spec: CommandSpec<O, W, D, E>,
-): CommandSpec<O, W, D, E> {
+export function defineCommand<
+  const O extends Options = NoOptions, const W extends Words = readonly [], D extends object = object, E = never,
+>(meta: { readonly url: string }, spec: CommandSpec<O, W, D, E>): CommandSpec<O, W, D, E> {
   checkDeclaration(spec.options ?? {}, spec.words ?? [])
   const entry = entryOf(meta.url, process.argv[1])
   if (entry !== undefined) start(spec, entry)

@@ -20,7 +20,8 @@ export type Report =
 export function reportOf(error: unknown, env: Readonly<Record<string, string | undefined>>): Report {
   if (error instanceof Fail) return { kind: 'fail', problems: error.problems, exit: error.exit }
   const mask = maskFor(env)
-  return { kind: 'bug', message: mask(`Internal error: ${error instanceof Error ? error.message : String(error)}`), stack: mask(stackOf(error)), exit: exits.bug }
+  const message = `Internal error: ${error instanceof Error ? error.message : String(error)}`
+  return { kind: 'bug', message: mask(message), stack: mask(stackOf(error)), exit: exits.bug }
 }
 
 /** The stack with its causes; a thrown value that is no error has none. */
@@ -83,8 +84,9 @@ function excerptLines(line: number, source: string, column: number): string[] {
   const after = shown.slice(column - 1 - from).join('')
   const word = /^(?:"(?:[^"\\]|\\.)*"?|[\p{L}\p{N}_.-]+)/u.exec(after)?.[0] ?? ''
   const number = String(line).padStart(5)
+  const caret = paint('red', '^'.repeat(Math.max(1, width(word))))
   return [
     paint('dim', `${number} | ${before}${after}${all.length > from + excerptLength ? '…' : ''}`.trimEnd()),
-    `${' '.repeat(number.length)} ${paint('dim', '|')} ${' '.repeat(width(before))}${paint('red', '^'.repeat(Math.max(1, width(word))))}`,
+    `${' '.repeat(number.length)} ${paint('dim', '|')} ${' '.repeat(width(before))}${caret}`,
   ]
 }

@@ -34,11 +34,13 @@ const jsonLine = (data: object): string => `${JSON.stringify(data).replace(loose
 const textLines = (text: string, screen: Screen): string => text.trim() === '' ? '' : `${forScreen(text, screen).trimEnd()}\n`
 
 /** Runs, prints, and returns the exit code. Rejects only for a bug of its own. */
-export async function execute<O extends Options, W extends Words, D extends object, E>(command: CommandSpec<O, W, D, E>, setting: Setting): Promise<number> {
+export async function execute<O extends Options, W extends Words, D extends object, E>(
+  command: CommandSpec<O, W, D, E>, setting: Setting,
+): Promise<number> {
   const { host, stdout, signal } = setting
   const sorted = sortArguments(command, setting.argv)
-  const code = await produce(command, sorted, setting)
-    .catch((error: unknown) => tell(reportOf(isInterruption(error, signal) ? signal.reason : error, host.env), sorted.json, setting))
+  const report = (error: unknown): Report => reportOf(isInterruption(error, signal) ? signal.reason : error, host.env)
+  const code = await produce(command, sorted, setting).catch((error: unknown) => tell(report(error), sorted.json, setting))
   if (!stdout.fault) return signal.aborted && code !== exits.bug ? exits.interrupted : code
   // With --json too: an object on a stdout that takes nothing would tell nobody.
   return await tell(reportOf(fail('output.unwritable', `Cannot write the output: ${stdout.fault}`), host.env), false, setting)
@@ -49,7 +51,8 @@ async function produce<O extends Options, W extends Words, D extends object, E>(
 ): Promise<number> {
   const { json } = sorted
   const { stdout: screen, stderr: watched } = host.terminal
-  const print = (data: object, text: () => string): Promise<void> => stdout.write(json ? jsonLine(data) : textLines(text(), screen))
+  const print = (data: object, text: () => string): Promise<void> =>
+    stdout.write(json ? jsonLine(data) : textLines(text(), screen))
   if (sorted.help) {
     await stdout.write(textLines(helpText(command, screen), screen))
     return exits.done
@@ -74,7 +77,9 @@ const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
   signal.aborted && error instanceof Error && (error === signal.reason || error.name === 'AbortError')
 
 /** Prints an error in the form that was asked for; returns its exit code. */
-export async function tell(report: Report, json: boolean, { host, stdout, stderr }: Pick<Setting, 'host' | 'stdout' | 'stderr'>): Promise<number> {
+export async function tell(
+  report: Report, json: boolean, { host, stdout, stderr }: Pick<Setting, 'host' | 'stdout' | 'stderr'>,
+): Promise<number> {
   if (json) await stdout.write(jsonLine(reportJson(report)))
   else await stderr.write(textLines(reportText(report, host.cwd), host.terminal.stderr))
   return report.exit

@@ -62,9 +62,12 @@ function optionRow(key: string, spec: OptionSpec): Row {
     ...(choices ? [oneOf(choices)] : []), ...range(spec),
     ...(spec.type === 'list' && spec.whole ? ['can be repeated'] : []),
     ...(spec.required ? ['required'] : []),
-    ...(spec.default !== undefined && spec.default !== '' ? [`default: ${typeof spec.default === 'object' ? listed(spec.default) : spec.default}`] : []),
+    ...defaultOf(spec.default),
   ])]
 }
+
+const defaultOf = (value: string | number | readonly string[] | undefined): string[] =>
+  value === undefined || value === '' ? [] : [`default: ${typeof value === 'object' ? listed(value) : value}`]
 
 const oneOf = (choices: readonly string[]): string => `one of ${listed(choices, 30)}`
 

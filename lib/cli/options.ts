@@ -11,13 +11,20 @@ interface Described {
   readonly required?: boolean
 }
 
+/** Spaced, comma-separated or repeated values; given without any it is empty. With `whole` each use takes one value as it is. */
+interface ListSpec {
+  readonly type: 'list'
+  readonly choices?: readonly string[]
+  readonly whole?: boolean
+  readonly default?: readonly string[]
+}
+
 export type OptionSpec = Described & (
   | { readonly type: 'string'; readonly default?: string }
   | { readonly type: 'number' | 'integer'; readonly min?: number; readonly max?: number; readonly default?: number }
   | { readonly type: 'boolean' }
   | { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string }
-  /** Spaced, comma-separated or repeated values; given without any it is empty. With `whole` each use takes one value as it is. */
-  | { readonly type: 'list'; readonly choices?: readonly string[]; readonly whole?: boolean; readonly default?: readonly string[] }
+  | ListSpec
 )
 export type Options = Readonly<Record<string, OptionSpec>>
 
@@ -49,8 +56,12 @@ export type OptionValues<O extends Options> =
 export type WordValues<W extends Words> = W extends readonly [infer First, ...infer Rest extends Words]
   ? First extends { readonly rest: true }
     ? First extends { readonly optional: true } ? readonly Chosen<First>[] : readonly [Chosen<First>, ...Chosen<First>[]]
-    : First extends { readonly optional: true } ? readonly [Chosen<First> | undefined, ...WordValues<Rest>] : readonly [Chosen<First>, ...WordValues<Rest>]
+    : readonly [First extends { readonly optional: true } ? Chosen<First> | undefined : Chosen<First>, ...WordValues<Rest>]
   : readonly []
+
+/** What a command without options declares. */
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- none is what is meant
+export type NoOptions = Record<never, never>
 
 /** Options that every command has. */
 export const commonOptions = {

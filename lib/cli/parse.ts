@@ -1,6 +1,6 @@
 /**
- * From arguments to checked values. cac sorts armoured arguments into words and options; here they get their types, and everything
- * that is wrong with them becomes one `Fail`.
+ * From arguments to checked values. cac sorts armoured arguments into words and options; here they get their types, and
+ * everything that is wrong with them becomes one `Fail`.
  */
 import { cac } from 'cac'
 import { Fail } from '../base/fail.ts'

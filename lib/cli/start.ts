@@ -14,7 +14,9 @@ import type { CommandSpec } from './spec.ts'
 import { outletOf } from './streams.ts'
 
 /** @param entry real path of the command's own file */
-export function start<O extends Options, W extends Words, D extends object, E>(command: CommandSpec<O, W, D, E>, entry: string): void {
+export function start<O extends Options, W extends Words, D extends object, E>(
+  command: CommandSpec<O, W, D, E>, entry: string,
+): void {
   process.exitCode = exits.bug
   const argv = process.argv.slice(2)
   const host = realHost(process)
@@ -30,7 +32,9 @@ export function start<O extends Options, W extends Words, D extends object, E>(c
   }
   // Also for rejections that nobody handles.
   process.on('uncaughtException', error => { void crash(error) })
-  process.on('beforeExit', () => { void crash(new Error('The command ended before its work did: nothing is left that it could wait for')) })
+  process.on('beforeExit', () => {
+    void crash(new Error('The command ended before its work did: nothing is left that it could wait for'))
+  })
   process.on('exit', () => { leaveClosedTerminal(host.terminal) })
   const signal = abortOnSignal(host.clock, () => {
     if (host.terminal.stderr.tty && !json()) void stderr.write('Interrupted, cleaning up (Ctrl-C again in 2 s ends at once)\n')

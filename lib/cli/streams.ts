@@ -1,6 +1,6 @@
 /**
- * The standard streams: writing waits until the system has the text, so that ending the process cuts nothing off. A reader that is
- * gone (a closed pipe, a closed terminal) is no error; a full disk is.
+ * The standard streams: writing waits until the system has the text, so that ending the process cuts nothing off. A reader that
+ * is gone (a closed pipe, a closed terminal) is no error; a full disk is.
  */
 import type { Writable } from 'node:stream'
 import { systemCode } from '../base/fail.ts'
@@ -13,7 +13,8 @@ export interface Outlet {
 }
 
 /** Codes that mean nobody is reading: closed pipes and sockets, a terminal that hung up, and writes after either. */
-const nobodyReads: readonly string[] = ['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']
+const nobodyReads: readonly string[] =
+  ['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']
 
 export function outletOf(stream: Writable): Outlet {
   let fault: string | undefined

@@ -39,7 +39,9 @@ export function assignWords(declared: Words, given: readonly string[], spacedLis
 
 const missing = (word: WordSpec, spacedList?: string): Problem => ({
   code: 'usage.missing-argument', message: `Argument "${word.name}" is missing: ${word.help}`,
-  hint: spacedList ? `${spacedList} takes every word behind it: put it last, or write ${spacedList}=a,b` : 'use --help to see the usage',
+  hint: spacedList
+    ? `${spacedList} takes every word behind it: put it last, or write ${spacedList}=a,b`
+    : 'use --help to see the usage',
 })
 
 function badChoice(word: WordSpec, text: string, choices: readonly string[]): Problem {
@@ -52,6 +54,6 @@ function badChoice(word: WordSpec, text: string, choices: readonly string[]): Pr
 
 const unexpected = (extra: readonly string[], most: number): Problem => ({
   code: 'usage.unexpected-argument',
-  message: `At most ${plural(most, 'argument')} can be used, so ${listed(extra.map(word => JSON.stringify(word)), 3)} is too much`,
+  message: `At most ${plural(most, 'argument')} can be used: ${listed(extra.map(word => JSON.stringify(word)), 3)} is too much`,
   hint: 'put a value with blanks in quotes, or use --help to see the usage',
 })

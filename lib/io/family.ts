@@ -35,6 +35,8 @@ const shortestPauseMs = 5
 const longestPauseMs = 50
 /** After each KILL, before looking for newcomers. */
 const killPauseMs = 100
+/** So often KILL is sent, however slow the machine is. */
+const leastKills = 3
 
 export class Family {
   readonly #known = new Map<number, Row>()
@@ -112,20 +114,18 @@ export class Family {
   /** TERM, a grace, then KILL until nobody is left and nobody new has come. */
   async end({ termGraceMs = 5_000, killWaitMs = 2_000 }: LastWaits): Promise<Ended> {
     const met = new Map<number, Row>()
-    let signal: NodeJS.Signals = 'SIGTERM'
     let deadline = Number.POSITIVE_INFINITY
-    for (;;) {
+    for (let round = 0; ; round++) {
       await this.gather()
       const living = this.living()
       for (const row of living) met.set(row.pid, row)
-      if (living.length === 0 || performance.now() > deadline) {
+      if (living.length === 0 || (round > leastKills && performance.now() > deadline)) {
         const alive = new Set(living.map(row => row.pid))
         return { ended: [...met.values()].filter(row => !alive.has(row.pid)).map(identityOf), survivors: living.map(identityOf) }
       }
-      this.#sendToAll(signal)
-      await this.gone(signal === 'SIGTERM' ? termGraceMs : killPauseMs)
-      if (signal === 'SIGTERM') deadline = performance.now() + killWaitMs
-      signal = 'SIGKILL'
+      this.#sendToAll(round === 0 ? 'SIGTERM' : 'SIGKILL')
+      if (round === 1) deadline = performance.now() + killWaitMs
+      await this.gone(round === 0 ? termGraceMs : killPauseMs)
     }
   }
 }

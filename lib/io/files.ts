@@ -42,7 +42,8 @@ export async function namesIn(path: string): Promise<string[]> {
 export async function readText(path: string, options: { readonly maxBytes?: number } = {}): Promise<string> {
   const maxBytes = options.maxBytes ?? readLimit
   try {
-    await using file = await open(path, 'r')
+    // A pipe must not hold us up: without O_NONBLOCK its open waits for a writer.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const facts = await file.stat()
     if (!facts.isFile()) throw fail('document.unreadable', `Cannot read "${path}": it is not a file`)
     if (facts.size > maxBytes) {

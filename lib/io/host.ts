@@ -20,7 +20,7 @@ export interface Host {
 /** What a standard stream says of itself. */
 export interface StreamFacts { readonly isTTY?: boolean; readonly columns?: number }
 
-/** How a stream shows text. Colour needs a terminal that is not `dumb` and no NO_COLOR (https://no-color.org: set and not empty). */
+/** How a stream shows text. Colour needs a terminal, not a `dumb` one, and no NO_COLOR (https://no-color.org: not empty). */
 export function screenOf(stream: StreamFacts, env: Host['env']): Screen {
   const tty = stream.isTTY === true
   return { columns: (tty && stream.columns) || 80, color: tty && !env['NO_COLOR'] && env['TERM'] !== 'dumb', tty }

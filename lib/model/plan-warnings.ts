@@ -24,8 +24,15 @@ export function planWarnings(plan: PlannedWave, facts: WarningFacts): string[] {
   })
   return [
     ...costWarning(plan, paired), ...smallWriters(plan.workers),
-    ...paired.flatMap(({ worker, provider }) => workerWarnings(worker, provider, facts).map(text => `${worker.id}: ${text}`)),
+    ...byText(paired.flatMap(({ worker, provider }) => workerWarnings(worker, provider, facts).map(text => ({ id: worker.id, text })))),
   ]
+}
+
+/** Warnings about single workers, each said once for all workers that it is about. */
+export function byText(warnings: readonly { readonly id: string; readonly text: string }[]): string[] {
+  const ids = new Map<string, string[]>()
+  for (const { id, text } of warnings) ids.set(text, [...ids.get(text) ?? [], id])
+  return [...ids].map(([text, workers]) => `${listed(workers, 5)}: ${text}`)
 }
 
 type Pairs = readonly { readonly worker: PlannedWorker; readonly provider: ProviderFacts }[]
@@ -54,11 +61,12 @@ function workerWarnings(worker: PlannedWorker, { id, can }: ProviderFacts, { dir
     [idle !== undefined && can.silent, `${id} prints nothing before its end, so idleTimeoutSeconds is ignored`],
     [idle !== undefined && idle < shortestIdle && !can.silent && !can.ownCommand,
       `idleTimeoutSeconds ${idle} may end it during a retry, which is silent for up to 40 s; set at least ${shortestIdle}`],
-    [!hasModel(worker), `runs on ${id}'s default model, which may be its most expensive; set a tier or a model`],
+    [worker.model === undefined && !can.ownCommand, `runs on ${id}'s default model, which may be its most expensive; set a tier or a model`],
     [mode === 'read-only' && readOnlyBy(can, worker.resume !== undefined) === 'advisory',
       `${id} cannot be kept from writing, so read-only rests on the worker contract; the checkout is compared afterwards`],
     [mode === 'write' && can.allowCommands && worker.allowCommands.length === 0,
       `may edit files but run no commands such as tests; name them in allowCommands${isolate ? '' : ' and set isolate: true'}`],
+    [worker.mcp && !can.blocksMcp, `mcp: true changes nothing on ${id}, whose MCP servers cannot be kept off`],
     [can.blocksMcp && !worker.mcp && /\bmcp\b/i.test(taskOnly(worker.prompt)),
       'the task mentions MCP, but it starts without MCP servers; set mcp: true if it needs one'],
     [mode === 'write' && !isolate && dirty.has(worker.cwd),
@@ -66,7 +74,3 @@ function workerWarnings(worker: PlannedWorker, { id, can }: ProviderFacts, { dir
   ]
   return checks.filter(([applies]) => applies).map(([, text]) => text)
 }
-
-/** A model is named in the plan, by a tier, or in the arguments of an own command. */
-const hasModel = ({ model, own }: PlannedWorker): boolean =>
-  model !== undefined || (own?.args.some(arg => arg === '--model' || arg.startsWith('--model=')) ?? false)

@@ -49,6 +49,7 @@ export const Worker = v.strictObject({
 export type Worker = v.InferOutput<typeof Worker>
 
 export const Plan = v.strictObject({
+  $schema: maybe(Text, 'Where editors find this schema'),
   version: must(v.literal(planVersion), 'The format'),
   title: maybe(Text, `What the wave is, at most ${noteLimits.title} characters`),
   why: maybe(Text, `Why it is run, at most ${noteLimits.why} characters`),

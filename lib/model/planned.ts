@@ -14,7 +14,7 @@ import { oneLine } from './texts.ts'
 import { modelFor, type Tier } from './tiers.ts'
 
 /** The command line of a worker whose provider takes it from the plan. */
-export interface PlannedCommand {
+export interface OwnCommand {
   readonly command: string
   readonly args: readonly string[]
   readonly promptTransport: 'stdin' | 'argument'
@@ -48,7 +48,7 @@ export interface PlannedWorker {
   readonly mcp: boolean
   readonly allowCommands: readonly string[]
   readonly costCapUsd?: number
-  readonly own?: PlannedCommand
+  readonly own?: OwnCommand
 }
 
 export interface PlannedWave {
@@ -120,7 +120,7 @@ function settleWorker(worker: Worker, own: WorkerFacts | undefined, { facts, str
 const tierOf = ({ tier, model, effort }: Worker, strategy: SettledStrategy): Tier =>
   tier ?? (strategy === 'economy' && model === undefined && effort === undefined ? 'cheap' : 'standard')
 
-function ownCommand(worker: Worker, { provider }: Route): PlannedCommand | undefined {
+function ownCommand(worker: Worker, { provider }: Route): OwnCommand | undefined {
   const { command, args, promptTransport, outputFormat, allowUnsafe } = worker
   if (!provider.can.ownCommand || command === undefined) return undefined
   return {

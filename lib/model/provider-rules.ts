@@ -22,13 +22,11 @@ const rules: readonly (readonly [readonly WorkerField[], Rule])[] = [
   [['resume'], needs('resume', ({ can }) => can.resume, 'resume a session')],
   [['model'], needs('model', ({ can }) => can.model, 'be given a model')],
   [['effort'], needs('effort', ({ can }) => can.effort, 'be given an effort')],
-  [['mcp'], ({ worker, fields, provider }) => !fields.mcp || provider.can.blocksMcp ? []
-    : [cannot(worker, 'mcp', `"mcp" changes nothing on ${provider.id}: its MCP servers are always on`, 'leave "mcp" out')]],
-  [['allowCommands', 'isolate', 'mode'], allowCommands],
+  [['allowCommands', 'isolate'], allowCommands],
   [['command'], ({ worker, fields, provider }) => provider.can.ownCommand && fields.command === undefined
     ? [worker.at('command', `${worker.label} needs "command": the program that ${provider.id} runs`)] : []],
   [ownCommandFields, ownCommandOnly],
-  [['task', 'taskFile', 'promptTransport'], taskSize],
+  [['task', 'taskFile', 'promptTransport', 'args'], taskSize],
 ]
 
 /** What is wrong between a worker and its provider. */
@@ -64,7 +62,7 @@ function allowCommands({ worker, fields, provider }: Job): Finding[] {
     const message = `${worker.label}: ${provider.id} cannot be allowed single commands`
     return [cannot(worker, 'allowCommands', message, 'leave "allowCommands" out')]
   }
-  return fields.mode === 'write' && fields.isolate ? [] : [worker.at('allowCommands',
+  return fields.isolate ? [] : [worker.at('allowCommands',
     `${worker.label} may be allowed commands only as an isolated writer`, 'set "mode": "write" and "isolate": true')]
 }
 
@@ -88,7 +86,7 @@ function taskSize({ worker, fields, provider, route, facts }: Job): Finding[] {
   const prompt = promptOf(task, fields.mode, route)
   const field = fields.taskFile === undefined ? 'task' : 'taskFile'
   const { promptVia, maxPrompt } = provider.can
-  const isArgument = promptVia === 'argument' || (promptVia === 'plan' && fields.promptTransport === 'argument')
+  const isArgument = promptVia === 'argument' || (promptVia === 'plan' && (fields.promptTransport === 'argument' || (fields.args ?? []).some(arg => arg.includes('{prompt}'))))
   if (isArgument && prompt.includes('\0')) return [worker.at(field, `${worker.label}: a task in an argument cannot hold NUL`)]
   if (promptVia === 'plan' && !isArgument) return []
   const limit = isArgument && facts.platform === 'win32' ? { size: windowsArgument, unit: 'characters' as const } : maxPrompt

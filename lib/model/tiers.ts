@@ -26,8 +26,7 @@ export interface TierWorker { readonly provider: string; readonly tier: Tier; re
  * cannot be told is left out.
  */
 export function modelFor(worker: TierWorker, modelTiers: ModelTiers, can: Pick<Capabilities, 'model' | 'effort'>): ChosenModel {
-  const mapped = modelTiers[worker.tier]
-  const fromTier = mapped && Object.hasOwn(mapped, worker.provider) ? mapped[worker.provider] : undefined
+  const fromTier = modelTiers[worker.tier]?.[worker.provider]
   const model = worker.model ?? (can.model ? fromTier?.model : undefined)
   const effort = worker.effort ?? (can.effort ? fromTier?.effort : undefined)
   const parts = [...model ? [`model ${model}`] : [], ...effort ? [`effort ${effort}`] : []].join(', ')

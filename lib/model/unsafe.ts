@@ -8,8 +8,7 @@ const wordsOf = (arg: string): string[] => arg.toLowerCase().split(/[\s"'`;|&(){
 
 /** The unsafe word in an argument, or undefined. Any case; `--flag value`, `--flag=value` and `_` for `-` are the same. */
 export function unsafeWord(arg: string): string | undefined {
-  return wordsOf(arg).find(word => word.split('=').some((part, index) =>
-    values.has(part) || (index === 0 && isUnsafeFlag(part.replaceAll('_', '-')))))
+  return wordsOf(arg).find(word => word.split('=').some(part => values.has(part) || isUnsafeFlag(part.replaceAll('_', '-'))))
 }
 
 const isUnsafeFlag = (flag: string): boolean => flags.has(flag) || flag.startsWith('--dangerously')

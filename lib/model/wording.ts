@@ -37,8 +37,8 @@ const isCheck = (step: unknown): step is Check =>
 
 /** Every check of a schema; a pipe may begin with a schema that is a pipe itself. */
 function checksOf(schema: v.GenericSchema): readonly Check[] {
-  if (!('pipe' in schema) || !Array.isArray(schema.pipe)) return []
-  const [first, ...steps]: readonly unknown[] = schema.pipe
+  const pipe: readonly unknown[] = 'pipe' in schema && Array.isArray(schema.pipe) ? schema.pipe : []
+  const [first, ...steps] = pipe
   return [...isSchema(first) && first !== schema ? checksOf(first) : [], ...steps.filter(isCheck)]
 }
 

@@ -6,7 +6,8 @@ import { sessionId } from './event-lines.ts'
 import { field, type Json, list, number, text } from './json.ts'
 import { plain } from './text.ts'
 
-const mostDenials = 50
+/** Names of refused tools that are kept. */
+export const mostDenials = 50
 const mostTools = 500
 const messageLength = 2000
 

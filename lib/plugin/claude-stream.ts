@@ -4,10 +4,10 @@
  * the last answer (at most 4 MiB of text), sums, and what the last result said. Reads lines, writes nothing.
  */
 import {
-  apiErrorOf, denialsOf, type Init, initOf, isMain, isSynthetic, problemsAtStart, resultOf, sessionOf, textsOf, toolsOf,
+  apiErrorOf, denialsOf, type Init, initOf, isMain, isSynthetic, mostDenials, problemsAtStart, resultOf, sessionOf, textsOf, toolsOf,
 } from './claude-events.ts'
 import { quotaFold, type Refusal } from './claude-quota.ts'
-import { apiUsage, type Bill, billOf, usageMeter } from './claude-usage.ts'
+import { apiUsage, type Bill, billOf, plusBill, usageMeter } from './claude-usage.ts'
 import { type ApiError, type ResultFacts, verdictOf } from './claude-verdict.ts'
 import { eventLines, type EventLines, longestAnswer, signLength } from './event-lines.ts'
 import { count, field, type Json, number, text } from './json.ts'
@@ -110,8 +110,8 @@ function result(state: State, event: Json): LiveSign {
   const { apiError, refusal } = state
   state.ending = {
     facts: { ...resultOf(event, bill, state.answer.text), ...(apiError ? { apiError } : {}), ...(refusal ? { refusal } : {}) },
-    bill,
-    denials: denialsOf(event),
+    bill: plusBill(state.ending?.bill, event, bill),
+    denials: [...new Set([...state.ending?.denials ?? [], ...denialsOf(event)])].slice(0, mostDenials),
     ...(turns === undefined ? {} : { turns }),
     ...(session === undefined ? {} : { session }),
   }
@@ -169,7 +169,7 @@ function settle(state: State, exit: ExitFacts): Settled {
   }
 }
 
-/** A new fold; the last result event wins, because its totals restate those before it. */
+/** A new fold; the last result event wins. Where it tells only what came since the one before, the figures are added up. */
 export function claudeStream(): ClaudeStream {
   const state: State = {
     answer: { id: '', text: '', last: '' }, usage: usageMeter(), quota: quotaFold(), lines: eventLines(), warnings: new Set(),

@@ -2,7 +2,7 @@
  * Tokens and cost in streams of Claude's shape. While it runs: one entry per message id, the last value wins, because
  * one reply comes as several events that each repeat its usage. At the end: `modelUsage`, which also holds subagents,
  * titles and retried calls that `usage` leaves out (measured on claude 2.1.197: both count this process alone, also on
- * resume and fork).
+ * resume and fork; on 2.1.332 `modelUsage` counts the whole session).
  */
 import { namePattern } from '../model/names.ts'
 import { addUsage, totalTokens, type Usage, usageOf } from '../model/usage.ts'
@@ -10,6 +10,8 @@ import { count, field, isJson, type Json, number } from './json.ts'
 
 const rememberedMessages = 256
 const mostModels = 64
+/** By model, what this process used after its last result event (claude 2.1.332; unknown to 2.1.197). */
+const sinceLast = 'model_usage_since_last_result'
 
 type Parts = Partial<Record<'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens', number>>
 
@@ -86,18 +88,39 @@ function modelBill(models: readonly (readonly [string, Json])[], total: number |
   }
 }
 
+const modelsIn = (raw: unknown): (readonly [string, Json])[] => Object.entries(isJson(raw) ? raw : {})
+  .flatMap(([name, each]) => namePattern.test(name) && isJson(each) ? [[name, each] as const] : []).slice(0, mostModels)
+
 /**
- * The bill of a result event. A result without any model and without tokens, after messages that had some, comes from
- * an interruption (measured: SIGINT in mid-answer gives zeros): then the live figures hold and the cost is unknown.
+ * The bill of a result event. `modelUsage` and `total_cost_usd` of claude 2.1.332 go on from where a resumed or forked
+ * session stood; what came since the last result of this process is told beside them, and then that is the bill: see
+ * `plusBill`. A result without any model and without tokens, after messages that had some, comes from an interruption
+ * (measured: SIGINT in mid-answer gives zeros): then the live figures hold and the cost is unknown.
  */
 export function billOf(result: Json, live: Usage | undefined): Bill {
-  const raw = field(result, 'modelUsage')
-  const models = Object.entries(isJson(raw) ? raw : {})
-    .flatMap(([name, each]) => namePattern.test(name) && isJson(each) ? [[name, each] as const] : []).slice(0, mostModels)
-  const total = cost(result, 'total_cost_usd')
+  const since = field(result, sinceLast)
+  const models = modelsIn(isJson(since) ? since : field(result, 'modelUsage'))
+  const total = isJson(since) ? undefined : cost(result, 'total_cost_usd')
   if (models.length > 0) return modelBill(models, total)
   const stated = apiUsage(field(result, 'usage'))
   const lost = live && totalTokens(live) > 0 && (!stated || totalTokens(stated) === 0)
   if (lost) return { usage: live, ...(total ? { costUsd: total } : {}) }
-  return { ...(stated ? { usage: stated } : {}), ...(total === undefined ? {} : { costUsd: total }) }
+  const costUsd = isJson(since) ? 0 : total
+  return { ...(stated ? { usage: stated } : {}), ...(costUsd === undefined ? {} : { costUsd }) }
+}
+
+/** The bill of a process whose earlier results were billed as `before`: totals replace it, what came since is added. */
+export function plusBill(before: Bill | undefined, result: Json, bill: Bill): Bill {
+  if (!before || !isJson(field(result, sinceLast))) return bill
+  const usages = [before.usage, bill.usage].filter(usage => usage !== undefined)
+  const costUsd = before.costUsd === undefined ? bill.costUsd : before.costUsd + (bill.costUsd ?? 0)
+  const names = [...new Set([...before.billedModels ?? [], ...bill.billedModels ?? []])].slice(0, mostModels)
+  const costs = new Map(Object.entries(before.costByModel ?? {}))
+  for (const [name, usd] of Object.entries(bill.costByModel ?? {})) if (names.includes(name)) costs.set(name, (costs.get(name) ?? 0) + usd)
+  return {
+    ...(usages.length > 0 ? { usage: usages.reduce(addUsage) } : {}),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(costs.size > 0 ? { costByModel: Object.fromEntries(costs) } : {}),
+    ...(names.length > 0 ? { billedModels: names } : {}),
+  }
 }

@@ -3,20 +3,13 @@
  * output that ends in a verdict. Plugins import from `lib/plugin/` only; the core performs every effect.
  */
 import type { Capabilities } from '../model/capabilities.ts'
+import type { OwnCommand } from '../model/planned.ts'
 import type { FailureKind } from '../model/failure.ts'
 import type { QuotaReading } from '../model/quota.ts'
 import type { Usage } from '../model/usage.ts'
 
 export type { Capabilities } from '../model/capabilities.ts'
-
-/** The command line of a worker whose provider has `can.ownCommand`. */
-export interface OwnCommand {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly promptTransport: 'stdin' | 'argument'
-  readonly outputFormat: 'text' | 'json' | 'jsonl'
-  readonly allowUnsafe: boolean
-}
+export type { OwnCommand } from '../model/planned.ts'
 
 /** One worker's job as a provider sees it. */
 export interface Task {

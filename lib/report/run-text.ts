@@ -50,7 +50,7 @@ function headline(run: RunFacts): string {
   const usage = run.budgetUsage ?? {}
   const seconds = run.elapsedSeconds ?? usage['wallSeconds'] ?? undefined
   const spent = [
-    ...(seconds === undefined || seconds === null ? [] : [duration(seconds * 1000)]),
+    ...(seconds === undefined ? [] : [duration(seconds * 1000)]),
     ...(typeof usage['reportedTokens'] === 'number' ? [`${count(usage['reportedTokens'])} tokens`] : []),
     ...(typeof usage['reportedCostUsd'] === 'number' ? [`$${usage['reportedCostUsd'].toFixed(2)}`] : []),
   ]

@@ -91,7 +91,7 @@ type TaskText = Pick<WorkerFacts, 'task' | 'taskFault'>
 
 async function taskText(path: string): Promise<TaskText> {
   try {
-    const text = (await readText(path, { maxBytes: documentLimit })).replace(/^\uFEFF/, '')
+    const text = await readText(path, { maxBytes: documentLimit })
     // The decoder puts this mark where bytes are not UTF-8.
     if (text.includes('\uFFFD')) return { taskFault: `The task file ${quoted(path)} is not UTF-8` }
     return text.trim() === '' ? { taskFault: `The task file ${quoted(path)} is empty` } : { task: text }

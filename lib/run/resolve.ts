@@ -8,6 +8,7 @@ import { readTextIfThere } from '../io/files.ts'
 import { gitRoot } from '../io/git.ts'
 import type { Host } from '../io/host.ts'
 import { launchWords, which } from '../io/which.ts'
+import { byText } from '../model/plan-warnings.ts'
 import type { Cli, Invocation, Provider, Task } from '../plugin/provider.ts'
 import { workerFolder } from './layout.ts'
 import type { LoadedPlan, PlannedWorker } from './load-plan.ts'
@@ -50,8 +51,7 @@ export async function resolvePlan(host: Host, env: Readonly<Record<string, strin
       cliFacts: await remember(asked, [provider.id, ...launch ?? []].join('\0'), () => factsOf(host, env, provider, launch)),
     }
   }))
-  const advice = workers.flatMap(worker => adviceFor(worker, providers))
-  return { ...plan, workers, warnings: [...plan.warnings, ...new Set(advice)] }
+  return { ...plan, workers, warnings: [...plan.warnings, ...byText(workers.flatMap(worker => adviceFor(worker, providers)))] }
 }
 
 async function remember<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
@@ -77,10 +77,10 @@ export function cliOf(host: Host, env: Readonly<Record<string, string>>, launch:
   }
 }
 
-function adviceFor(worker: ResolvedWorker, providers: ReadonlyMap<string, Provider>): string[] {
+function adviceFor(worker: ResolvedWorker, providers: ReadonlyMap<string, Provider>): { id: string; text: string }[] {
   const provider = providers.get(worker.provider)
-  const missing = worker.launch ? [] : [`${worker.id}: "${worker.own?.command ?? provider?.executable}" is not installed, so this worker will fail`]
-  return [...missing, ...provider?.advise?.(previewTask(worker)).map(text => `${worker.id}: ${text}`) ?? []]
+  const missing = worker.launch ? [] : [`"${worker.own?.command ?? provider?.executable}" is not installed, so this will fail`]
+  return [...missing, ...provider?.advise?.(previewTask(worker)) ?? []].map(text => ({ id: worker.id, text }))
 }
 
 /** What only a running wave knows about a worker. */

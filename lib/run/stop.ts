@@ -7,7 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import { fail } from '../base/fail.ts'
 import { endMarked, endProcess } from '../io/ending.ts'
+import type { Clock } from '../io/clock.ts'
 import { writeWhole } from '../io/files.ts'
+import type { Host } from '../io/host.ts'
 import { Identity, lifeOf } from '../io/identity.ts'
 import type { WorkerEntry } from '../model/state.ts'
 import { runIdOf } from './home.ts'
@@ -32,12 +34,12 @@ export interface Stopped {
  * Stops a run and everything it started.
  * @throws `Fail('stop.survivors')` naming what could not be ended
  */
-export async function stopRun(runDir: string): Promise<Stopped> {
+export async function stopRun({ clock }: Pick<Host, 'clock'>, runDir: string): Promise<Stopped> {
   const before = await readRun(runDir)
   const wasOver = before.state.status !== 'running' && !before.abandoned
   if (!wasOver) {
     await writeWhole(join(runDir, stopFile), 'stop\n')
-    await runnerGone(runDir)
+    await runnerGone(clock, runDir)
   }
   const left = await endLeftovers(runDir)
   if (left.survivors.length > 0) {
@@ -48,9 +50,9 @@ export async function stopRun(runDir: string): Promise<Stopped> {
   return { runDir, wasOver, ended: left.ended, unverifiable: left.unverifiable }
 }
 
-async function runnerGone(runDir: string): Promise<void> {
-  const deadline = performance.now() + runnerWaitMs
-  while (performance.now() < deadline) {
+async function runnerGone(clock: Clock, runDir: string): Promise<void> {
+  const deadline = clock.monotonic() + runnerWaitMs
+  while (clock.monotonic() < deadline) {
     const { state, abandoned, unverifiable } = await readRun(runDir)
     if (state.status !== 'running' || abandoned || unverifiable) return
     await pause(lookEveryMs)

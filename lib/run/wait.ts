@@ -55,7 +55,7 @@ function seen(host: Host, { state, workers, runDir, unverifiable, abandoned }: R
 
 /** `stop`: ends the run, settles what its runner could not, and shows what it acted on. @throws `Fail('stop.survivors')` */
 export async function stopAndSettle(host: Host, entry: string, runDir: string): Promise<Stopped & Pick<SeenRun, 'status'>> {
-  const stopped = await stopRun(runDir)
+  const stopped = await stopRun(host, runDir)
   const view = await settled(host, entry, await readRun(runDir))
   return { ...stopped, status: view.state.status }
 }

@@ -83,6 +83,7 @@ export async function runWave(resolved: Resolved, state: State, options: WaveOpt
   const guard = startGuard(host, options.entry, run.folder)
   try {
     const records = await runAll(resolved, wave, onFault)
+    await wave.sweeper.rest()
     if (faults.length > 0) throw faultOf(faults[0], run.folder)
     return await close(resolved, wave, records, options.signal)
   } finally {

@@ -95,6 +95,7 @@ async function attend(wave: WaveContext, worker: ResolvedWorker, ground: Ground,
   const left = await wave.sweeper.after({ identity: done.identity, marker: markerOf(wave.runId, worker.id) })
   await stream.follower.finish(wave.pace.maxOutputBytes)
   const settled = stream.reader.settle(await exitFacts(done, files.stderr, invocation, task, stream.cut()))
+  const survivors = [...new Map([...done.survivors, ...left.survivors].map(each => [each.pid, each])).values()]
   const outcome: Outcome = {
     facts: {
       ...logged, ...settledFacts(settled, task), ...await readGround(wave, worker, ground), outputBytes: done.outputBytes,
@@ -102,7 +103,7 @@ async function attend(wave: WaveContext, worker: ResolvedWorker, ground: Ground,
       ...(done.signal ? { signal: done.signal } : {}),
       ...(done.ended === 'self' ? {} : { endedBy: done.ended }),
       ...(left.strays.length > 0 ? { strays: [...left.strays] } : {}),
-      ...(left.survivors.length + done.survivors.length > 0 ? { survivors: [...done.survivors, ...left.survivors] } : {}),
+      ...(survivors.length > 0 ? { survivors } : {}),
     },
     ending: endingOf(done, settled, worker, timeoutSeconds),
   }

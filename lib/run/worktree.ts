@@ -10,11 +10,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Fail, fail } from '../base/fail.ts'
 import { realClock } from '../io/clock.ts'
 import { appendLine, makeFolder, readTextIfThere } from '../io/files.ts'
-import { commonDir, git, gitRoot, headCommit, lineOf, ownFolder } from '../io/git.ts'
+import { commonDir, git, gitRoot, headCommit, ownFolder } from '../io/git.ts'
 import { withLock } from '../io/lock.ts'
 import { oursIn } from '../io/raw-path.ts'
 import { entryAt, realPathOf, removeAll } from '../io/tree-files.ts'
-import { openCheckout } from './checkout.ts'
+import { type Checkout, gitIn, openCheckout } from './checkout.ts'
 import { missingFilters } from './filters.ts'
 import { refuseIsolation } from './isolation.ts'
 import { clearStale, forget, lockReason, registrationOf, writeMarker } from './registration.ts'
@@ -59,22 +59,25 @@ export async function prepareWorktree(request: WorktreeRequest): Promise<Worktre
   if (root === null || baseCommit === null) throw fail('git.failed', `Cannot read the repository around "${request.cwd}"`)
   const path = join(root, worktreesFolder, `skill-${request.runId}-${request.workerId}`)
   const locked = <T>(body: () => Promise<T>): Promise<T> => withLock(join(common, 'alethe.lock'), body, { waitMs: lockWaitMs })
-  await locked(() => register(request, { root, common, path, baseCommit }))
+  const discarded = (): Promise<void> => locked(() => discard(common, path))
+  await locked(() => clearPlace(root, common, path))
+  // From here on, whatever is at that place is ours.
   try {
-    await checkOut(path)
+    await persist(async () => {
+      const gitDir = await locked(() => register(request, { root, common, path, commit: baseCommit }))
+      await checkOut({ root: path, gitDir })
+    }, discarded)
     const notes = await seed(root, path, request.seedPaths)
     const { id: baseTree } = await writeTree(await openCheckout(path), { base: baseCommit, isOurs: await oursIn(path, []) })
     return { root, path, cwd: await startFolder(root, path, request.cwd), baseCommit, baseTree, notes }
   } catch (error) {
-    await locked(() => discard(common, path))
+    await discarded()
     throw error
   }
 }
 
-interface Place { readonly root: string; readonly common: string; readonly path: string; readonly baseCommit: string }
-
-/** Makes the worktree known to git, without its files. Runs under the lock. */
-async function register({ runId, workerId }: WorktreeRequest, { root, common, path, baseCommit }: Place): Promise<void> {
+/** Refuses a place that is taken, and prepares the repository. Runs under the lock. */
+async function clearPlace(root: string, common: string, path: string): Promise<void> {
   if (await entryAt(path) !== null) {
     const hint = `git worktree remove --force "${path}"`
     throw fail('git.refused', `Cannot make the worktree "${path}": the folder exists`, { hint })
@@ -84,18 +87,21 @@ async function register({ runId, workerId }: WorktreeRequest, { root, common, pa
   await makeFolder(join(root, worktreesFolder))
   const stale = await registrationOf(common, path)
   if (stale) await clearStale(stale, path)
+}
+
+interface Place { readonly root: string; readonly common: string; readonly path: string; readonly commit: string }
+
+/** Makes the worktree known to git, without its files, and returns its git folder. Runs under the lock. */
+async function register({ runId, workerId }: WorktreeRequest, { root, common, path, commit }: Place): Promise<string> {
   // Locked until it is complete, so that `git worktree prune` elsewhere leaves it alone and a cut-off one is known as ours.
   const lock = ['--lock', '--reason', await lockReason()]
-  const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', ...lock, path, baseCommit]
-  try {
-    await persist(() => git(root, add, { write: true, to: 'make a worktree' }), () => discard(common, path))
-    const gitDir = lineOf(await git(path, ['rev-parse', '--absolute-git-dir']))
-    await writeMarker(gitDir, { runId, workerId, createdAt: new Date(realClock.now()).toISOString(), pid: process.pid })
-    await git(root, ['worktree', 'unlock', path], { write: true })
-  } catch (error) {
-    await discard(common, path)
-    throw error
-  }
+  const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', ...lock, path, commit]
+  await git(root, add, { write: true, to: 'make a worktree' })
+  const made = await registrationOf(common, path)
+  if (!made) throw fail('git.failed', `Cannot make a worktree in "${path}": git has no record of it`)
+  await writeMarker(made.gitDir, { runId, workerId, createdAt: new Date(realClock.now()).toISOString(), pid: process.pid })
+  await git(root, ['worktree', 'unlock', path], { write: true })
+  return made.gitDir
 }
 
 /** A repository may hold `.alethe` as a symbolic link to anywhere. */
@@ -119,7 +125,10 @@ async function excludeWorktrees(root: string, common: string): Promise<void> {
   await appendLine(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}/${worktreesFolder}/`)
 }
 
-/** Other git processes may hold one of git's own locks for a moment. */
+/**
+ * Other git processes may hold one of git's own locks for a moment, and a `git worktree prune` that looked just before the lock
+ * was written may remove what was made.
+ */
 async function persist(attempt: () => Promise<unknown>, cleanUp: () => Promise<void>): Promise<void> {
   for (let left = addAttempts - 1; ; left--) {
     try {
@@ -133,16 +142,16 @@ async function persist(attempt: () => Promise<unknown>, cleanUp: () => Promise<v
   }
 }
 
-/** Fills the worktree. */
-async function checkOut(path: string): Promise<void> {
+/** Fills the worktree. Its git folder is named: without its `.git`, the user's checkout around it would be reset. */
+async function checkOut(worktree: Checkout): Promise<void> {
   try {
-    await git(path, ['reset', '--hard', '--quiet'], { write: true, to: 'check out the files of a worktree' })
+    await gitIn(worktree, ['reset', '--hard', '--quiet'], { write: true, to: 'check out the files of a worktree' })
   } catch (error) {
-    const missing = error instanceof Fail ? await missingFilters(path) : []
+    const missing = error instanceof Fail ? await missingFilters(worktree.root) : []
     if (missing.length === 0) throw error
     const names = missing.map(filter => `"${filter.name}" (${filter.program})`).join(', ')
     const message = `Cannot check out the files of a worktree: the required filter ${names} is not installed`
-    throw fail('git.failed', message, { hint: 'install it, or leave out "isolate"' })
+    throw fail('git.refused', message, { hint: 'install it, or leave out "isolate"' })
   }
 }
 

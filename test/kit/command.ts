@@ -17,7 +17,12 @@ export interface Setup {
   readonly limitMs?: number
 }
 
-export interface Ended { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly stdout: string; readonly stderr: string }
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
 
 export interface Started extends AsyncDisposable {
   readonly child: ChildProcess
@@ -76,7 +81,9 @@ export function startNode(args: readonly string[], setup: Setup): Started {
 }
 
 /** Starts a command's TypeScript file. */
-export const startCommand = (file: string, args: readonly string[], setup: Setup): Started => startNode([...loaderArgs, file, ...args], setup)
+export const startCommand = (file: string, args: readonly string[], setup: Setup): Started =>
+  startNode([...loaderArgs, file, ...args], setup)
 
 /** Runs a command's TypeScript file to its end. */
-export const runCommand = (file: string, args: readonly string[], setup: Setup): Promise<Ended> => startCommand(file, args, setup).ended
+export const runCommand = (file: string, args: readonly string[], setup: Setup): Promise<Ended> =>
+  startCommand(file, args, setup).ended

@@ -32,6 +32,9 @@ export const fixturePath = (name: string): string => fileURLToPath(new URL(`../f
 export const fixtureWords = (name: string): [string, string] =>
   [name.endsWith('.sh') ? '/bin/sh' : process.execPath, fixturePath(name)]
 
+/** The arguments with which Node runs a fixture that imports our code. */
+export const fixtureInTs = (name: string): string[] => ['--import', import.meta.resolve('tsx'), fixturePath(name)]
+
 /** Waits for a condition, looking often; throws when it does not come. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 8_000): Promise<void> {
   const deadline = performance.now() + limitMs

@@ -9,10 +9,13 @@ import { tempFolder } from './temp.ts'
 /** A test file that is run alone has no settings from the runner. */
 if (!process.env['GIT_CONFIG_GLOBAL']) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'alethe-git-home-')))
-  writeFileSync(join(home, 'config'), '[user]\n\tname = Tester\n\temail = tester@example.invalid\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n')
+  const settings = ['[user]', 'name = Tester', 'email = tester@example.invalid', '[init]', 'defaultBranch = main', '[gc]', 'auto=0']
+  writeFileSync(join(home, 'config'), settings.map(line => `${line}\n`).join(''))
   Object.assign(process.env, { GIT_CONFIG_GLOBAL: join(home, 'config'), GIT_CONFIG_NOSYSTEM: '1', HOME: home })
   process.on('exit', () => { rmSync(home, { recursive: true, force: true }) })
 }
+
+type Files = Readonly<Record<string, string | Uint8Array>>
 
 export interface Repo extends AsyncDisposable {
   /** Top folder. */
@@ -29,7 +32,8 @@ export interface Repo extends AsyncDisposable {
 }
 
 export function gitAt(cwd: string, ...args: readonly string[]): string {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG_(?:GLOBAL|NOSYSTEM))/.test(name)))
+  const foreign = /^GIT_(?!CONFIG_(?:GLOBAL|NOSYSTEM))/
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
   const { status, stdout, stderr } = spawnSync('git', args, { cwd, env, encoding: 'utf8', maxBuffer: 512 * 1024 * 1024 })
   if (status !== 0) throw new Error(`git ${args.join(' ')} in ${cwd} gave ${status}: ${stderr}`)
   return stdout.replace(/\n$/, '')
@@ -47,7 +51,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 }
 
 /** A repository with `files` in its first commit; without files it has no commit. */
-export async function makeRepo(files: Readonly<Record<string, string | Uint8Array>> | null = { 'f.txt': 'one\ntwo\nthree\n' }): Promise<Repo> {
+export async function makeRepo(files: Files | null = { 'f.txt': 'one\ntwo\nthree\n' }): Promise<Repo> {
   const temp = await tempFolder('repo')
   const path = join(temp.path, 'work')
   mkdirSync(path)

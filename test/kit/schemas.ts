@@ -1,5 +1,5 @@
 /**
- * The published JSON schemas, made from the schemas that the code checks with. `npm run schemas` writes them to `schemas/`; a test
+ * The published JSON schemas, made from what the code checks with. `npm run schemas` writes them to `schemas/`; a test
  * fails while a file there differs, so run it after every change to lib/model/plan.ts.
  */
 import { mkdir, realpath, writeFile } from 'node:fs/promises'

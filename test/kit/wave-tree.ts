@@ -21,7 +21,8 @@ export async function makeWork(repo: Repo, seedPaths: readonly string[] = [], cw
     ...made,
     git: (...args) => gitAt(made.path, ...args),
     capture: () => captureDiff({
-      root: made.path, baseTree: made.baseTree, baseCommit: made.baseCommit, out: join(repo.outside, `${name}.patch`), statusOut: join(repo.outside, `${name}.status`),
+      root: made.path, baseTree: made.baseTree, baseCommit: made.baseCommit,
+      out: join(repo.outside, `${name}.patch`), statusOut: join(repo.outside, `${name}.status`),
     }),
   }
 }
@@ -39,7 +40,7 @@ function entriesOf(folder: string, below: string): [string, string][] {
   })
 }
 
-/** Applies a patch (of any whitespace) to a fresh checkout of a tree and returns what is there then; throws when git refuses it. */
+/** Applies a patch (of any whitespace) to a fresh checkout of a tree and returns what is there. @throws when git refuses it */
 export function applied(repo: Repo, baseTree: string, patch: string | null): Record<string, string> {
   const commit = repo.git('commit-tree', baseTree, '-m', 'base')
   const path = join(repo.outside, `clean${++number}`)

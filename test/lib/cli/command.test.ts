@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import greet from '../../fixtures/cli/greet.ts'
 import { assert, suite } from '../../kit/check.ts'
-import { cleanEnv, loaderArgs, runCommand, startNode } from '../../kit/command.ts'
+import { cleanEnv, type Ended, loaderArgs, runCommand, startNode } from '../../kit/command.ts'
 import { tempFolder } from '../../kit/temp.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -15,13 +15,14 @@ const hello = { code: 0, signal: null, stdout: 'hello Ada\n', stderr: '' }
 suite('command', test => {
   test('a command prints its data and ends with its code', async () => {
     await using folder = await tempFolder()
-    const run = (...args: string[]): ReturnType<typeof runCommand> => runCommand(greetFile, args, { cwd: folder.path })
+    const run = (...args: string[]): Promise<Ended> => runCommand(greetFile, args, { cwd: folder.path })
     assert.equal(await run('Ada'), hello)
     assert.equal(await run('Ada', '--json', '--dry-run'), {
       ...hello, stdout: '{"names":["Ada"],"word":"hello","times":1,"dryRun":true,"later":"defined below"}\n' })
     assert.equal(await run('Ada', '--word', 'no'), { ...hello, code: 1, stdout: 'no Ada\n' })
     assert.equal(await run('Ada', '--tims', '3'), {
-      code: 2, signal: null, stdout: '', stderr: 'error: There is no option "--tims" [usage.unknown-option]\nhint: use --times\n' })
+      code: 2, signal: null, stdout: '', stderr: 'error: There is no option "--tims" [usage.unknown-option]\nhint: use --times\n',
+    })
   }, 30_000)
 
   test('a command shows help and the version of the product', async () => {
@@ -36,7 +37,8 @@ suite('command', test => {
 
   test('importing a command runs nothing, and its run can be called', () => {
     assert.is(greet.name, 'greet')
-    assert.is(greet.text({ names: ['Ada'], word: 'hi', times: 1, dryRun: false, later: '' }, { columns: 80, color: false, tty: true }).includes('Ada!'), true)
+    const data = { names: ['Ada'], word: 'hi', times: 1, dryRun: false, later: '' }
+    assert.match(greet.text(data, { columns: 80, color: false, tty: true }), 'Ada!')
   })
 
   test('a command runs through links, without its ending, and from paths with blanks and other letters', async () => {
@@ -44,10 +46,14 @@ suite('command', test => {
     const bin = join(folder.path, 'bin é')
     await mkdir(bin)
     await symlink(greetFile, join(bin, 'greet'))
-    for (const file of [join(bin, 'greet'), greetFile.replace(/\.ts$/, '')]) assert.equal(await runCommand(file, ['Ada'], { cwd: bin }), hello)
+    for (const file of [join(bin, 'greet'), greetFile.replace(/\.ts$/, '')]) {
+      assert.equal(await runCommand(file, ['Ada'], { cwd: bin }), hello)
+    }
     const copy = join(folder.path, 'copy it.ts')
     await writeFile(copy, `import { defineCommand } from ${JSON.stringify(join(root, 'lib/cli/command.ts'))}
-export default defineCommand(import.meta, { name: 'copy', summary: 'x', usage: 'copy', examples: ['a', 'b'], run: ({ entry }) => ({ entry }), text: data => data.entry })`)
+export default defineCommand(import.meta, {
+  name: 'copy', summary: 'x', usage: 'copy', examples: ['a', 'b'], run: ({ entry }) => ({ entry }), text: data => data.entry,
+})`)
     assert.is((await runCommand(copy, [], { cwd: folder.path })).stdout, `${copy}\n`)
   }, 30_000)
 
@@ -85,6 +91,7 @@ export default defineCommand(import.meta, { name: 'copy', summary: 'x', usage: '
     const env = cleanEnv({ cwd: '/somewhere', env: { EXTRA: '1' } })
     assert.is(env['HOME'], '/somewhere')
     assert.is(env['EXTRA'], '1')
-    assert.equal(Object.keys(env).filter(name => !['HOME', 'PATH', 'EXTRA', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'SystemDrive'].includes(name)), [])
+    const stated = ['HOME', 'PATH', 'EXTRA', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'SystemDrive']
+    assert.equal(Object.keys(env).filter(name => !stated.includes(name)), [])
   })
 })

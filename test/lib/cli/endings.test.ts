@@ -7,6 +7,8 @@ import { tempFolder } from '../../kit/temp.ts'
 
 const trouble = fileURLToPath(new URL('../../fixtures/cli/trouble.ts', import.meta.url))
 
+const parsed = (text: string): { error: { code: string }; errors: object[] } => JSON.parse(text) as ReturnType<typeof parsed>
+
 suite('endings of commands', test => {
   test('a promise that never settles is a bug and says so, in either form', async () => {
     await using folder = await tempFolder()
@@ -14,12 +16,15 @@ suite('endings of commands', test => {
     assert.equal([text.code, text.stdout], [70, ''])
     assert.match(text.stderr, /^error: Internal error: Error: The command ended before its work did/)
     const json = await runCommand(trouble, ['never', '--json'], { cwd: folder.path })
-    assert.equal([json.code, json.stderr, JSON.parse(json.stdout).error.code], [70, '', 'bug'])
+    assert.equal([json.code, json.stderr, parsed(json.stdout).error.code], [70, '', 'bug'])
   })
 
   test('errors that nobody catches are bugs with a stack and without secrets', async () => {
     await using folder = await tempFolder()
-    for (const [way, message] of [['late', 'RangeError: thrown by a timer'], ['loose', 'RangeError: nobody caught this'], ['bug', 'TypeError: secret is [MY_TOKEN]']] as const) {
+    for (const [way, message] of [
+      ['late', 'RangeError: thrown by a timer'], ['loose', 'RangeError: nobody caught this'],
+      ['bug', 'TypeError: secret is [MY_TOKEN]'],
+    ] as const) {
       const { code, stdout, stderr } = await runCommand(trouble, [way], { cwd: folder.path, env: { MY_TOKEN: 's3cr3t-value' } })
       assert.equal([code, stdout], [70, ''], way)
       assert.ok(stderr.startsWith(`error: Internal error: ${message}\n    at `), stderr)
@@ -28,7 +33,9 @@ suite('endings of commands', test => {
 
   test('a command that has ended is not kept by what is still open', async () => {
     await using folder = await tempFolder()
-    assert.equal(await runCommand(trouble, ['open'], { cwd: folder.path }), { code: 0, signal: null, stdout: '{"open":true}\n', stderr: '' })
+    assert.equal(await runCommand(trouble, ['open'], { cwd: folder.path }), {
+      code: 0, signal: null, stdout: '{"open":true}\n', stderr: '',
+    })
   })
 
   test('a refusal points into the file, by lines or as one object', async () => {
@@ -43,13 +50,14 @@ suite('endings of commands', test => {
       'error: There is no worker [document.rule]', '',
     ].join('\n'))
     const json = await runCommand(trouble, ['fail', '--json'], { cwd: folder.path })
-    assert.equal([json.code, json.stderr, JSON.parse(json.stdout).errors.length], [2, '', 2])
+    assert.equal([json.code, json.stderr, parsed(json.stdout).errors.length], [2, '', 2])
   })
 
   test('control characters of data reach neither stream', async () => {
     await using folder = await tempFolder()
     assert.is((await runCommand(trouble, ['hostile'], { cwd: folder.path })).stdout, 'abredevil c\n')
-    assert.is((await runCommand(trouble, ['hostileFail'], { cwd: folder.path })).stderr, 'error: xy error: forged [document.rule]\n')
+    assert.is((await runCommand(trouble, ['hostileFail'], { cwd: folder.path })).stderr,
+      'error: xy error: forged [document.rule]\n')
   })
 
   test('a command cleans up once for a signal that comes twice and ends as interrupted', async () => {
@@ -62,7 +70,9 @@ suite('endings of commands', test => {
       await started.seen('cleaning')
       started.child.kill(signal)
       const end = await started.ended
-      assert.equal(end, { code: 130, signal: null, stdout: 'ready\ncleaning\n', stderr: `error: Interrupted by ${signal} [run.interrupted]\n` })
+      assert.equal(end, {
+        code: 130, signal: null, stdout: 'ready\ncleaning\n', stderr: `error: Interrupted by ${signal} [run.interrupted]\n`,
+      })
       assert.is(await readFile(join(folder.path, `note-${index}`), 'utf8'), 'cleaned\n')
     }
   }, 30_000)

@@ -7,7 +7,8 @@ const shown = (first: Problem, ...rest: readonly Problem[]): string =>
   forScreen(reportText(reportOf(new Fail(first, ...rest), {}), '/home/me/project'), { color: false })
 
 const at = (column: number, source: string, facts: object = {}): Problem => ({
-  code: 'document.shape', message: 'This is wrong', place: { file: '/home/me/project/plan.json', line: 7, column }, facts: { source, ...facts },
+  code: 'document.shape', message: 'This is wrong', place: { file: '/home/me/project/plan.json', line: 7, column },
+  facts: { source, ...facts },
 })
 
 suite('errors', test => {
@@ -42,23 +43,26 @@ suite('errors', test => {
   })
 
   test('reportText() tells every problem and hint once and counts what is over twenty', () => {
-    const problems = Array.from({ length: 25 }, (_, index): Problem => ({ code: 'document.rule', message: `Rule ${index}`, hint: 'read the rules' }))
-    const lines = shown({ code: 'document.rule', message: 'Rule 0', hint: 'read the rules' }, ...problems).split('\n')
+    const rule = (index: number): Problem => ({ code: 'document.rule', message: `Rule ${index}`, hint: 'read the rules' })
+    const lines = shown(rule(0), ...Array.from({ length: 25 }, (_, index) => rule(index))).split('\n')
     assert.is(lines.filter(line => line.startsWith('hint:')).length, 1)
     assert.is(lines.filter(line => /Rule \d/.test(line)).length, 20)
     assert.is(lines.at(-1), 'error: 5 more problems, all of them with --json')
   })
 
   test('reportText() keeps every problem to one line that no text of a stranger can forge', () => {
-    assert.is(shown({ code: 'document.rule', message: 'a\nerror: forged\u001b[2J', hint: 'b\nc' }), 'error: a error: forged [document.rule]\nhint: b c')
+    assert.is(shown({ code: 'document.rule', message: 'a\nerror: forged\u001b[2J', hint: 'b\nc' }),
+      'error: a error: forged [document.rule]\nhint: b c')
   })
 
   test('reportJson() holds all problems, and facts replace no field', () => {
-    const report = reportOf(new Fail({ code: 'quota.blocked', message: 'Full', hint: 'wait', facts: { code: 'forged', window: 'week' } }, { code: 'document.rule', message: 'Second' }), {})
-    assert.equal(reportJson(report), {
+    const first: Problem = { code: 'quota.blocked', message: 'Full', hint: 'wait', facts: { code: 'forged', window: 'week' } }
+    assert.equal(reportJson(reportOf(new Fail(first, { code: 'document.rule', message: 'Second' }), {})), {
       ok: false,
       error: { code: 'quota.blocked', window: 'week', message: 'Full', hint: 'wait' },
-      errors: [{ code: 'quota.blocked', window: 'week', message: 'Full', hint: 'wait' }, { code: 'document.rule', message: 'Second' }],
+      errors: [
+        { code: 'quota.blocked', window: 'week', message: 'Full', hint: 'wait' }, { code: 'document.rule', message: 'Second' },
+      ],
     })
   })
 

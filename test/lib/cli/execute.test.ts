@@ -1,26 +1,34 @@
 import { fail } from '../../../lib/base/fail.ts'
 import { execute } from '../../../lib/cli/execute.ts'
+import type { NoOptions } from '../../../lib/cli/options.ts'
 import type { CommandSpec } from '../../../lib/cli/spec.ts'
 import type { Host } from '../../../lib/io/host.ts'
+import type { Outlet } from '../../../lib/cli/streams.ts'
 import { assert, suite } from '../../kit/check.ts'
 import { hostAt } from '../../kit/host.ts'
 
-type Try = CommandSpec<Record<never, never>, readonly [], object, { readonly step: string }>
+type Try = CommandSpec<NoOptions, readonly [], object, { readonly step: string }>
 
 const command = (parts: Partial<Try>): Try => ({
-  name: 'try', summary: 'Try', usage: 'try', examples: ['try', 'try --json'], run: () => ({ ok: 1 }), text: data => JSON.stringify(data), ...parts,
+  name: 'try', summary: 'Try', usage: 'try', examples: ['try', 'try --json'],
+  run: () => ({ ok: 1 }), text: data => JSON.stringify(data), ...parts,
 })
+
+const parsed = (text: string): { error: { code: string; message: string } } => JSON.parse(text) as ReturnType<typeof parsed>
 
 const terminal = { columns: 60, color: true, tty: true }
 
-async function played(parts: Partial<Try>, argv: readonly string[] = [], more: { readonly tty?: boolean; readonly fault?: string; readonly signal?: AbortSignal } = {}): Promise<{ code: number; out: string; err: string }> {
+interface More { readonly tty?: boolean; readonly fault?: string; readonly signal?: AbortSignal }
+interface Played { readonly code: number; readonly out: string; readonly err: string }
+
+async function played(parts: Partial<Try>, argv: readonly string[] = [], more: More = {}): Promise<Played> {
   const said = { out: '', err: '' }
-  const outlet = (name: 'out' | 'err', fault?: string): { write: (text: string) => Promise<void>; fault: string | undefined } =>
-    ({ write: async text => { said[name] += text; await Promise.resolve() }, fault })
+  const outlet = (name: 'out' | 'err', fault?: string): Outlet => ({ write: async text => { said[name] += text }, fault })
   const plain = hostAt('/nowhere')
   const host: Host = more.tty ? { ...plain, terminal: { stdin: true, stdout: terminal, stderr: terminal } } : plain
   const code = await execute(command(parts), {
-    argv, host, entry: '/nowhere/try.ts', signal: more.signal ?? new AbortController().signal, stdout: outlet('out', more.fault), stderr: outlet('err'),
+    argv, host, entry: '/nowhere/try.ts', signal: more.signal ?? new AbortController().signal,
+    stdout: outlet('out', more.fault), stderr: outlet('err'),
   })
   return { code, ...said }
 }
@@ -46,11 +54,14 @@ suite('execute', test => {
   })
 
   test('execute() tells errors on stderr, with --json in one object on stdout', async () => {
-    const parts: Partial<Try> = { run: () => { throw fail('quota.blocked', 'Cannot start: the quota is used up', { hint: 'usage' }) } }
-    assert.equal(await played(parts), { code: 2, out: '', err: 'error: Cannot start: the quota is used up [quota.blocked]\nhint: usage\n' })
+    const refusal = fail('quota.blocked', 'Cannot start: the quota is used up', { hint: 'usage' })
+    const parts: Partial<Try> = { run: () => { throw refusal } }
+    assert.equal(await played(parts), {
+      code: 2, out: '', err: 'error: Cannot start: the quota is used up [quota.blocked]\nhint: usage\n',
+    })
     const { code, out, err } = await played(parts, ['--json'])
     assert.equal([code, err], [2, ''])
-    assert.is(JSON.parse(out).error.code, 'quota.blocked')
+    assert.is(parsed(out).error.code, 'quota.blocked')
   })
 
   test('execute() does not run a command for --help, --version or wrong options', async () => {
@@ -60,7 +71,7 @@ suite('execute', test => {
     assert.match(help.out, /^Try\n\nUsage: try\n/)
     assert.equal(await played(parts, ['--version', '--json']), { code: 0, out: '{"version":"unknown"}\n', err: '' })
     const wrong = await played(parts, ['--bogus', '--json'])
-    assert.equal([wrong.code, wrong.err, JSON.parse(wrong.out).error.code], [2, '', 'usage.unknown-option'])
+    assert.equal([wrong.code, wrong.err, parsed(wrong.out).error.code], [2, '', 'usage.unknown-option'])
   })
 
   test('execute() calls a fault of run or text a bug and keeps its stack', async () => {
@@ -70,24 +81,34 @@ suite('execute', test => {
       assert.match(err, /^error: Internal error: TypeError: oops\n {4}at /)
     }
     const { code, out, err } = await played({ run: () => { throw new TypeError('oops') } }, ['--json'])
-    assert.equal([code, err, JSON.parse(out).error.code, JSON.parse(out).error.message], [70, '', 'bug', 'Internal error: oops'])
+    const { error } = parsed(out)
+    assert.equal([code, err, error.code, error.message], [70, '', 'bug', 'Internal error: oops'])
   })
 
   test('execute() shows events on a terminal alone, and never with --json', async () => {
-    const parts: Partial<Try> = { run: ({ emit }) => { emit({ step: 'one' }); emit({ step: '' }); return {} }, live: event => event.step && `at ${event.step}\u001b[2J`, text: () => '' }
+    const parts: Partial<Try> = {
+      run: ({ emit }) => { emit({ step: 'one' }); emit({ step: '' }); return {} },
+      live: event => event.step && `at ${event.step}\u001b[2J`,
+      text: () => '',
+    }
     assert.is((await played(parts, [], { tty: true })).err, 'at one\n')
     assert.is((await played(parts)).err, '')
     assert.is((await played(parts, ['--json'], { tty: true })).err, '')
   })
 
   test('execute() ends an interrupted command as interrupted, whether it throws, returns or is ended by Node', async () => {
-    const interrupted = async (run: Try['run']): Promise<{ code: number; out: string; err: string }> => {
+    const interrupted = async (run: Try['run']): Promise<Played> => {
       const controller = new AbortController()
-      return played({ run: context => { controller.abort(fail('run.interrupted', 'Interrupted by SIGTERM')); return run(context) } }, [], { signal: controller.signal })
+      const stopped: Try['run'] = context => {
+        controller.abort(fail('run.interrupted', 'Interrupted by SIGTERM'))
+        return run(context)
+      }
+      return played({ run: stopped }, [], { signal: controller.signal })
     }
     const told = { code: 130, out: '', err: 'error: Interrupted by SIGTERM [run.interrupted]\n' }
     assert.equal(await interrupted(({ signal }) => { signal.throwIfAborted(); return {} }), told)
-    assert.equal(await interrupted(() => { throw Object.assign(new Error('The operation was aborted'), { name: 'AbortError' }) }), told)
+    const byNode = Object.assign(new Error('The operation was aborted'), { name: 'AbortError' })
+    assert.equal(await interrupted(() => { throw byNode }), told)
     assert.equal(await interrupted(() => ({ stopped: true })), { code: 130, out: '{"stopped":true}\n', err: '' })
     assert.is((await interrupted(() => { throw fail('stop.survivors', 'One is left') })).code, 130)
     assert.is((await interrupted(() => { throw new TypeError('oops') })).code, 70)

@@ -9,7 +9,10 @@ const command = {
   usage: 'stop [folder] [--grace 10s] [--provider-order <name...>] [--max-calls <number>] [--a-very-long-option <value>]',
   words: [{ name: 'folder', help: 'A run folder; the newest of this project without it', optional: true }],
   options: {
-    grace: { type: 'string', hint: 'duration', default: '10s', help: 'Wait this long before a forced stop, which comes to every process that is still there then' },
+    grace: {
+      type: 'string', hint: 'duration', default: '10s',
+      help: 'Wait this long before a forced stop, which comes to every process that is still there then',
+    },
     strategy: { type: 'choice', choices: ['economy', 'balanced', 'quality'], help: 'How much to spend' },
     providerOrder: { type: 'list', hint: 'name', help: 'Whom to ask first' },
     rule: { type: 'list', whole: true, help: 'A sentence' },

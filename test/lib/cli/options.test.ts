@@ -3,6 +3,7 @@ import { checkDeclaration, flagOf } from '../../../lib/cli/options.ts'
 import { assert, suite, thrown } from '../../kit/check.ts'
 
 /** Compiles only when both types are the same. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- what it takes to compare exactly
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
 const same = <A, B>(_: Same<A, B>): void => undefined
 
@@ -11,12 +12,16 @@ const elsewhere = { url: 'file:///elsewhere.ts' }
 
 suite('options', test => {
   test('flagOf() turns a key into its flag', () => {
-    assert.equal([flagOf('dryRun'), flagOf('json'), flagOf('maxReportedCostUsd'), flagOf('inA2b')], ['--dry-run', '--json', '--max-reported-cost-usd', '--in-a2b'])
+    for (const [key, flag] of [
+      ['dryRun', '--dry-run'], ['json', '--json'], ['maxReportedCostUsd', '--max-reported-cost-usd'], ['inA2b', '--in-a2b'],
+    ] as const) assert.is(flagOf(key), flag)
   })
 
   test('checkDeclaration() refuses keys that cannot be flags and words behind the rest', async () => {
     const flag = { type: 'boolean', help: '' } as const
-    for (const key of ['dry-run', 'Json', 'json', 'help', '__proto', '1x', '']) assert.instance(await thrown(() => { checkDeclaration({ [key]: flag }, []) }), Error, key)
+    for (const key of ['dry-run', 'Json', 'json', 'help', '__proto', '1x', '']) {
+      assert.instance(await thrown(() => { checkDeclaration({ [key]: flag }, []) }), Error, key)
+    }
     const rest = { name: 'all', help: '', rest: true }
     assert.instance(await thrown(() => { checkDeclaration({}, [rest, { name: 'more', help: '' }]) }), Error)
     checkDeclaration({ dryRun: flag }, [{ name: 'one', help: '' }, rest])
@@ -25,11 +30,15 @@ suite('options', test => {
   test('defineCommand() gives run the types that its options and words declare', () => {
     const command = defineCommand(elsewhere, {
       name: 'typed', summary: '', usage: '', examples: ['', ''],
-      words: [{ name: 'folder', help: '', optional: true }, { name: 'mode', help: '', choices: ['on', 'off'] }, { name: 'more', help: '', rest: true, optional: true }],
+      words: [
+        { name: 'folder', help: '', optional: true }, { name: 'mode', help: '', choices: ['on', 'off'] },
+        { name: 'more', help: '', rest: true, optional: true },
+      ],
       options: {
-        grace: { type: 'string', default: '10s', help: '' }, note: { type: 'string', help: '' }, needed: { type: 'string', required: true, help: '' },
-        goal: { type: 'choice', choices: ['cheap', 'good'], help: '' }, loud: { type: 'boolean', help: '' }, most: { type: 'integer', help: '' },
-        order: { type: 'list', help: '' }, kinds: { type: 'list', choices: ['read', 'write'], default: ['read'], help: '' },
+        grace: { type: 'string', default: '10s', help: '' }, note: { type: 'string', help: '' },
+        needed: { type: 'string', required: true, help: '' }, goal: { type: 'choice', choices: ['cheap', 'good'], help: '' },
+        loud: { type: 'boolean', help: '' }, most: { type: 'integer', help: '' }, order: { type: 'list', help: '' },
+        kinds: { type: 'list', choices: ['read', 'write'], default: ['read'], help: '' },
       },
       run: async ({ options, words, emit }) => {
         same<typeof options.grace, string>(true)

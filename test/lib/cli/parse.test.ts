@@ -21,7 +21,8 @@ const command = {
 
 const read = (...argv: readonly string[]): object => {
   const { options, words } = checkArguments(sortArguments(command, argv), command)
-  return Object.fromEntries([...Object.entries(options), ['words', words]].filter(([, value]) => value !== false && !(Array.isArray(value) && value.length === 0 && value === words)))
+  const used = Object.entries(options).filter(([, value]) => value !== false)
+  return { ...Object.fromEntries(used), ...(words.length > 0 ? { words } : {}) }
 }
 
 const refusal = async (...argv: readonly string[]): Promise<string[]> => {
@@ -31,9 +32,14 @@ const refusal = async (...argv: readonly string[]): Promise<string[]> => {
   return error.problems.map(({ code, message, hint }) => `${code}: ${message}${hint ? ` | ${hint}` : ''}`)
 }
 
+const seeHelp = 'use --help to see the options, and -- before words that begin with a dash'
+
 suite('parse', test => {
   test('values reach a command as they were typed', () => {
-    for (const text of ['007', '1e3', '0x10', '1.10', '', '12345678901234567890', 'true', 'false', 'null', '=x', 'a=b', ' ', '-', 'é\n"', '__proto__', 'NaN', '.5']) {
+    for (const text of [
+      '007', '1e3', '0x10', '1.10', '', '12345678901234567890', 'true', 'false', 'null',
+      '=x', 'a=b', ' ', '-', 'é\n"', '__proto__', 'NaN', '.5',
+    ]) {
       assert.equal(read('--text', text), { text }, text)
       assert.equal(read(`--text=${text}`), { text }, text)
       assert.equal(read(text), { words: [text] }, text)
@@ -52,9 +58,10 @@ suite('parse', test => {
   })
 
   test('lists take spaced, comma-separated and repeated values and end at an option', () => {
-    for (const argv of [['--order', 'a', 'b', 'c'], ['--order', 'a,b,c'], ['--order=a,b', '--order', 'c'], ['--order', 'a, b', ',c,'], ['--order=a', '--order=b', '--order=c']]) {
-      assert.equal(read(...argv), { order: ['a', 'b', 'c'] }, argv.join(' '))
-    }
+    for (const argv of [
+      ['--order', 'a', 'b', 'c'], ['--order', 'a,b,c'], ['--order=a,b', '--order', 'c'], ['--order', 'a, b', ',c,'],
+      ['--order=a', '--order=b', '--order=c'],
+    ]) assert.equal(read(...argv), { order: ['a', 'b', 'c'] }, argv.join(' '))
     assert.equal(read('--order', 'a', '--dry-run', 'x'), { order: ['a'], dryRun: true, words: ['x'] })
     assert.equal(read('--order', 'a', '--', 'b'), { order: ['a'], words: ['b'] })
     assert.equal(read('--order', '007', '1e3'), { order: ['007', '1e3'] })
@@ -78,21 +85,29 @@ suite('parse', test => {
 
   test('numbers are plain figures within their range', async () => {
     for (const [text, value] of [['0', 0], ['007', 7], ['99', 99]] as const) assert.equal(read('--count', text), { count: value })
-    for (const [text, value] of [['1.50', 1.5], ['-5', -5], ['.5', 0.5], ['-.5', -0.5]] as const) assert.equal(read('--cost', text), { cost: value })
-    for (const text of ['0x10', '1e3', '', ' 1', '1 ', '1.5', '100', '-1', '+1', '1_0', '１', 'Infinity', 'NaN', '99999999999999999999']) {
-      assert.equal(await refusal(`--count=${text}`), [`usage.bad-value: Option --count takes a whole number from 0 to 99, not ${JSON.stringify(text)}`])
+    for (const [text, value] of [['1.50', 1.5], ['-5', -5], ['.5', 0.5], ['-.5', -0.5]] as const) {
+      assert.equal(read('--cost', text), { cost: value })
     }
-    for (const text of ['1,5', '1e3', '-6', '5.', '.', '-']) assert.match((await refusal(`--cost=${text}`)).join(), 'takes a number of at least -5')
+    for (const text of [
+      '0x10', '1e3', '', ' 1', '1 ', '1.5', '100', '-1', '+1', '1_0', '１', 'Infinity', 'NaN', '99999999999999999999',
+    ]) {
+      assert.equal(await refusal(`--count=${text}`),
+        [`usage.bad-value: Option --count takes a whole number from 0 to 99, not ${JSON.stringify(text)}`])
+    }
+    for (const text of ['1,5', '1e3', '-6', '5.', '.', '-']) {
+      assert.match((await refusal(`--cost=${text}`)).join(), 'takes a number of at least -5')
+    }
   })
 
   test('what is wrong is told with the nearest right thing', async () => {
     for (const [argv, told] of [
       [['--dry-rnu'], 'usage.unknown-option: There is no option "--dry-rnu" | use --dry-run'],
       [['--dryRun'], 'usage.unknown-option: There is no option "--dryRun" | use --dry-run'],
-      [['--no-json'], 'usage.unknown-option: There is no option "--no-json" | use --help to see the options, and -- before words that begin with a dash'],
-      [['-x'], 'usage.unknown-option: There is no option "-x" | use --help to see the options, and -- before words that begin with a dash'],
+      [['--no-json'], `usage.unknown-option: There is no option "--no-json" | ${seeHelp}`],
+      [['-x'], `usage.unknown-option: There is no option "-x" | ${seeHelp}`],
       [['--text'], 'usage.missing-value: Option --text needs a value'],
-      [['--text', '--dry-run'], 'usage.missing-value: Option --text needs a value | write --text=--dry-run when that is the value'],
+      [['--text', '--dry-run'],
+        'usage.missing-value: Option --text needs a value | write --text=--dry-run when that is the value'],
       [['--rule'], 'usage.missing-value: Option --rule needs a value'],
       [['--text', 'a', '--text=a'], 'usage.repeated: Option --text was given more than once | write --text once'],
       [['--dry-run', '--dry-run=false'], 'usage.repeated: Option --dry-run was given more than once | write --dry-run once'],
@@ -110,7 +125,8 @@ suite('parse', test => {
   })
 
   test('all problems are told at once, words only when the options are right', async () => {
-    assert.equal((await refusal('--bogus', 'x', '--count', 'y', '--text')).map(line => line.split(':')[0]), ['usage.unknown-option', 'usage.missing-value', 'usage.bad-value'])
+    const told = await refusal('--bogus', 'x', '--count', 'y', '--text')
+    assert.equal(told.map(line => line.split(':')[0]), ['usage.unknown-option', 'usage.missing-value', 'usage.bad-value'])
   })
 
   test('--json is seen whatever else is wrong, --help and --version by their letters', () => {

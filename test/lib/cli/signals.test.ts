@@ -7,7 +7,10 @@ const play = (...script: readonly (SignalName | number)[]): string[] => {
   const clock = settableClock()
   const told: string[] = []
   const on = interruption(clock, reason => { told.push(reason.message) }, () => { told.push('forced') })
-  for (const step of script) typeof step === 'number' ? clock.advance(step) : on(step)
+  for (const step of script) {
+    if (typeof step === 'number') clock.advance(step)
+    else on(step)
+  }
   return told
 }
 

@@ -2,12 +2,16 @@ import { Writable } from 'node:stream'
 import { outletOf } from '../../../lib/cli/streams.ts'
 import { assert, suite } from '../../kit/check.ts'
 
-const failing = (code: string): Writable => new Writable({ write: (_chunk, _encoding, done) => { done(Object.assign(new Error(code), { code })) } })
+const failure = (code: string): Error => Object.assign(new Error(code), { code })
+const failing = (code: string): Writable => new Writable({ write: (_chunk, _encoding, done) => { done(failure(code)) } })
 
 suite('streams', test => {
   test('write() resolves when the text is taken', async () => {
     const taken: string[] = []
-    const outlet = outletOf(new Writable({ write: (chunk, _encoding, done) => { setImmediate(() => { taken.push(String(chunk)); done() }) } }))
+    const slow = new Writable({ write: (chunk, _encoding, done) => {
+      setImmediate(() => { taken.push(String(chunk)); done() })
+    } })
+    const outlet = outletOf(slow)
     await outlet.write('one')
     assert.equal(taken, ['one'])
     assert.is(outlet.fault, undefined)
@@ -26,7 +30,7 @@ suite('streams', test => {
     const outlet = outletOf(failing('ENOSPC'))
     await outlet.write('one')
     assert.is(outlet.fault, 'ENOSPC')
-    const throwing = outletOf(Object.assign(new Writable(), { write: () => { throw Object.assign(new Error('full'), { code: 'ENOSPC' }) } }))
+    const throwing = outletOf(Object.assign(new Writable(), { write: () => { throw failure('ENOSPC') } }))
     await throwing.write('one')
     assert.is(throwing.fault, 'ENOSPC')
   })

@@ -14,11 +14,20 @@ const script = '/usr/bin/script'
 /** A shell that passes a hang-up on, as interactive ones do, and writes down how the command ended. */
 const hungUp = (line: string): string => `trap 'kill -HUP $pid' HUP; ${line} & pid=$!; wait $pid; wait $pid; echo $? > code`
 
-interface InTerminal extends AsyncDisposable { readonly text: () => string; type(keys: string): void; hangUp(): void; readonly ended: Promise<number | null> }
+interface InTerminal extends AsyncDisposable {
+  text(): string
+  type(keys: string): void
+  hangUp(): void
+  readonly ended: Promise<number | null>
+}
 
-function inTerminal(name: string, args: readonly string[], cwd: string, env: Record<string, string> = {}, wrap = (line: string): string => line): InTerminal {
+function inTerminal(
+  name: string, args: readonly string[], cwd: string, env: Record<string, string> = {}, wrap = (line: string): string => line,
+): InTerminal {
   const line = wrap([process.execPath, ...loaderArgs, join(fixtures, name), ...args].map(word => `'${word}'`).join(' '))
-  const child = spawn(script, ['-qefc', line, '/dev/null'], { cwd, env: cleanEnv({ cwd, env: { TERM: 'xterm', SHELL: '/bin/sh', ...env } }), stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn(script, ['-qefc', line, '/dev/null'], {
+    cwd, env: cleanEnv({ cwd, env: { TERM: 'xterm', SHELL: '/bin/sh', ...env } }), stdio: ['pipe', 'pipe', 'ignore'],
+  })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => { text += chunk })
   child.stdin.on('error', () => undefined)

@@ -22,14 +22,17 @@ suite('words', test => {
 
   test('assignWords() names every missing, unexpected and unknown word', () => {
     const two = [word('plan'), word('mode', { choices: ['on', 'off'] })]
-    assert.equal(assignWords(two, []).problems.map(each => each.message), ['Argument "plan" is missing: the plan', 'Argument "mode" is missing: the mode'])
+    assert.equal(assignWords(two, []).problems.map(each => each.message),
+      ['Argument "plan" is missing: the plan', 'Argument "mode" is missing: the mode'])
     assert.equal(assignWords(two, ['p', 'of']).problems, [
       { code: 'usage.bad-value', message: 'Argument "mode" takes one of on, off, not "of"', hint: 'use off' }])
-    assert.is(assignWords(two, ['p', 'on', 'x', 'y']).problems[0]?.message, 'At most 2 arguments can be used, so "x", "y" is too much')
+    assert.is(assignWords(two, ['p', 'on', 'x', 'y']).problems[0]?.message,
+      'At most 2 arguments can be used: "x", "y" is too much')
     assert.is(assignWords([], ['x']).problems[0]?.code, 'usage.unexpected-argument')
   })
 
   test('assignWords() points at a list option that took the words', () => {
-    assert.is(assignWords([word('plan')], [], '--order').problems[0]?.hint, '--order takes every word behind it: put it last, or write --order=a,b')
+    assert.is(assignWords([word('plan')], [], '--order').problems[0]?.hint,
+      '--order takes every word behind it: put it last, or write --order=a,b')
   })
 })

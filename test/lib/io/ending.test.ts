@@ -3,7 +3,7 @@ import { endMarked, endProcess, endTree } from '../../../lib/io/ending.ts'
 import { bootId, identify, type Identity, lifeOf } from '../../../lib/io/identity.ts'
 import { rowOf } from '../../../lib/io/proc.ts'
 import { assert, suite } from '../../kit/check.ts'
-import { fixtureWords, isGone, programs, type Started, until } from '../../kit/programs.ts'
+import { fixtureInTs, fixtureWords, isGone, programs, type Started, until } from '../../kit/programs.ts'
 
 const none = { survivors: [] }
 /** Waits so long that a test which needs them to pass would be ended first. */
@@ -85,7 +85,8 @@ suite('endProcess()', test => {
     await using rig = await programs()
     const program = await rig.fixture('hide.sh')
     const left = await program.named('left', 1)
-    assert.equal(await endProcess(program.identity, { signals: ['SIGKILL'], marker: rig.marker }), none)
+    // It gets no stop signal, being outside the group, and is not waited for before TERM.
+    assert.equal(await endProcess(program.identity, { signals: ['SIGINT'], ...forever, marker: rig.marker }), none)
     assert.ok(left.every(isGone))
   })
 
@@ -134,16 +135,18 @@ suite('endProcess()', test => {
 
   test('lists who survives, and lets this process end all the same', async () => {
     await using rig = await programs()
-    const held = (): number => process.getActiveResourcesInfo().filter(name => ['ProcessWrap', 'Timeout'].includes(name)).length
-    const before = held()
-    const program = await rig.start('/bin/sleep', ['60'])
-    assert.is(held(), before + 1)
-    const { sent, signal } = recorder()
-    const graces = { signalGraceMs: 20, termGraceMs: 20, killWaitMs: 150 }
-    const ended = await endProcess(program.identity, { signals: ['SIGINT'], ...graces, signal })
-    assert.equal(ended.survivors, [program.identity])
-    assert.ok(sent.filter(([, name]) => name === 'SIGKILL').length > 1)
-    assert.is(held(), before)
+    const runner = await rig.start(process.execPath, [...fixtureInTs('ends-one.ts'), 'in vain'])
+    assert.equal(await runner.exited, { code: 0, signal: null })
+    const [survivor] = await runner.named('survivor', 1)
+    assert.is(lifeOf(survivor), 'alive')
+    assert.match(await runner.said(), /^(-?\d+ SIGINT\n)(-?\d+ SIGTERM\n)(-?\d+ SIGKILL\n){3,}survivor \d+\n$/)
+  })
+
+  test('leaves nothing behind that would hold this process up', async () => {
+    await using rig = await programs()
+    const runner = await rig.start(process.execPath, [...fixtureInTs('ends-one.ts'), 'for real'])
+    assert.equal(await runner.exited, { code: 0, signal: null })
+    assert.match(await runner.said(), /^-\d+ SIGINT\n$/)
   })
 
   test('counts no zombie among the survivors', async () => {
@@ -155,15 +158,6 @@ suite('endProcess()', test => {
     const { signal } = recorder()
     const { survivors } = await endProcess(program.identity, { signals: [], termGraceMs: 20, killWaitMs: 20, signal })
     assert.equal(survivors, [program.identity])
-  })
-
-  test('leaves no timer behind', async () => {
-    await using rig = await programs()
-    const timers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
-    const before = timers()
-    const program = await rig.start('/bin/sleep', ['60'])
-    await endProcess(program.identity, { signals: ['SIGINT'], ...forever, killWaitMs: 60_000 })
-    assert.is(timers(), before)
   })
 })
 

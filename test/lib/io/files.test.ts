@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
@@ -35,6 +36,13 @@ suite('files', test => {
     assert.match(await refusal(() => readText(join(temp.path, 'none'))), /^document\.unreadable: Cannot read ".*none": there is no such file$/)
     assert.match(await refusal(() => readText(temp.path)), 'document.unreadable')
     assert.match(await refusal(() => readText(join(temp.path, 'big'), { maxBytes: 99 })), /has 100 bytes, at most 99 are read/)
+  })
+
+  test('readText() does not wait for a writer of a pipe', async () => {
+    await using temp = await tempFolder()
+    const pipe = join(temp.path, 'pipe')
+    assert.is(spawnSync('mkfifo', [pipe]).status, 0)
+    assert.match(await refusal(() => readText(pipe)), 'it is not a file')
   })
 
   for (const [title, text] of [['empty', ''], ['cut', '{"a":1'], ['of another shape', '[]'], ['null', 'null']] as const) {

@@ -32,8 +32,13 @@ suite('git environment', test => {
   })
 
   test('childGitEnv() drops settings by variable and what changes output, and keeps the user and credentials', () => {
-    const kept = { PATH: '/bin', GIT_AUTHOR_NAME: 'n', GIT_ASKPASS: 'ask', GIT_SSH_COMMAND: 'ssh', GIT_CONFIG_GLOBAL: 'g', GITHUB_TOKEN: 't' }
-    const dropped = { GIT_CONFIG_KEY_0: 'a', GIT_CONFIG_VALUE_0: 'b', GIT_EXTERNAL_DIFF: 'x', GIT_TRACE: '1', GIT_TRACE2_EVENT: '/f', GIT_GLOB_PATHSPECS: '1' }
+    const kept = {
+      PATH: '/bin', GIT_AUTHOR_NAME: 'n', GIT_ASKPASS: 'a', GIT_SSH_COMMAND: 's', GIT_CONFIG_GLOBAL: 'g', GITHUB_TOKEN: 't',
+    }
+    const dropped = {
+      GIT_CONFIG_KEY_0: 'a', GIT_CONFIG_VALUE_0: 'b', GIT_EXTERNAL_DIFF: 'x', GIT_TRACE: '1', GIT_TRACE2_EVENT: '/f',
+      GIT_GLOB_PATHSPECS: '1',
+    }
     assert.equal(childGitEnv({ ...kept, ...dropped }), kept)
   })
 
@@ -42,8 +47,10 @@ suite('git environment', test => {
     await using outer = await makeRepo({ other: 'x' })
     const there = join(outer.path, '.git')
     const listed = await withEnv({
-      GIT_DIR: there, GIT_WORK_TREE: outer.path, GIT_INDEX_FILE: join(there, 'index'), GIT_OBJECT_DIRECTORY: join(there, 'objects'),
-      GIT_COMMON_DIR: there, GIT_PREFIX: 'sub/', GIT_NAMESPACE: 'n', GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.bare', GIT_CONFIG_VALUE_0: 'true',
+      GIT_DIR: there, GIT_WORK_TREE: outer.path, GIT_INDEX_FILE: join(there, 'index'),
+      GIT_OBJECT_DIRECTORY: join(there, 'objects'),
+      GIT_COMMON_DIR: there, GIT_PREFIX: 'sub/', GIT_NAMESPACE: 'n', GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.bare',
+      GIT_CONFIG_VALUE_0: 'true',
       GIT_GLOB_PATHSPECS: '1',
     }, async () => [await gitRoot(inner.path), lineOf(await git(inner.path, ['ls-files']))])
     assert.equal(listed, [inner.path, 'f.txt'])
@@ -61,7 +68,8 @@ suite('git', test => {
   test('git() hands arguments over as they are, past any shell', async () => {
     await using repo = await makeRepo()
     const words = ['a b', `it's "quoted" $HOME \`id\``, 'two\nlines', '*', '']
-    assert.is((await git(repo.path, ['rev-parse', '--sq-quote', ...words])).stdout.toString(), gitAt(repo.path, 'rev-parse', '--sq-quote', ...words) + '\n')
+    const args = ['rev-parse', '--sq-quote', ...words]
+    assert.is((await git(repo.path, args)).stdout.toString(), `${gitAt(repo.path, ...args)}\n`)
   })
 
   test('git() gives an empty stdin when there is no input', async () => {
@@ -72,13 +80,15 @@ suite('git', test => {
 
   test('git() survives a command that ends without reading its input', async () => {
     await using repo = await makeRepo()
-    const problem = await problemOf(() => git(repo.path, ['cat-file', '--no-such-option'], { input: Buffer.alloc(8 * 1024 * 1024) }))
+    const input = Buffer.alloc(8 * 1024 * 1024)
+    const problem = await problemOf(() => git(repo.path, ['cat-file', '--no-such-option'], { input }))
     assert.is(problem.code, 'git.failed')
   })
 
   test('git() names what failed with the line that tells why', async () => {
     await using repo = await makeRepo()
-    const problem = await problemOf(() => git(repo.path, ['worktree', 'add', '--detach', 'w', 'nowhere'], { write: true, to: 'make a worktree' }))
+    const add = ['worktree', 'add', '--detach', 'w', 'nowhere']
+    const problem = await problemOf(() => git(repo.path, add, { write: true, to: 'make a worktree' }))
     assert.match(problem.message, /^Cannot make a worktree in ".*": invalid reference: nowhere$/)
     assert.is(problem.facts?.['code'], 128)
     assert.match((await problemOf(() => git(join(repo.path, 'none'), ['status']))).message, /the folder does not exist$/)
@@ -120,7 +130,8 @@ suite('git', test => {
     const program = join(repo.outside, 'program')
     writeFiles(repo.outside, { program: `#!/bin/sh\ntouch '${ran}'\nsleep 60\n` })
     await chmod(program, 0o755)
-    for (const setting of ['core.fsmonitor', 'core.pager', 'core.editor', 'core.askPass', 'diff.external']) repo.git('config', setting, program)
+    const settings = ['core.fsmonitor', 'core.pager', 'core.editor', 'core.askPass', 'diff.external']
+    for (const setting of settings) repo.git('config', setting, program)
     writeFiles(repo.path, { '.git/hooks/post-index-change': `#!/bin/sh\n'${program}'\n`, 'f.txt': 'changed\n' })
     await chmod(join(repo.path, '.git/hooks/post-index-change'), 0o755)
     const printed = await withEnv({ GIT_TRACE: '1', GIT_PAGER: program, GIT_EXTERNAL_DIFF: program }, async () => {
@@ -143,7 +154,8 @@ suite('git questions', test => {
   test('gitRoot() is null outside a checkout, in a bare repository, in .git and in a folder that is gone', async () => {
     await using repo = await makeRepo()
     gitAt(repo.outside, 'init', '-q', '--bare', 'bare')
-    for (const folder of [repo.outside, join(repo.outside, 'bare'), join(repo.path, '.git'), join(repo.path, 'gone')]) assert.is(await gitRoot(folder), null)
+    const folders = [repo.outside, join(repo.outside, 'bare'), join(repo.path, '.git'), join(repo.path, 'gone')]
+    for (const folder of folders) assert.is(await gitRoot(folder), null)
     writeFiles(repo.path, { 'sub/x': '' })
     assert.is(await gitRoot(join(repo.path, 'sub')), repo.path)
   })

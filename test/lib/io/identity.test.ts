@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { bootId, identify, Identity, lifeOf, mayBeSignalled, protectedIds } from '../../../lib/io/identity.ts'
 import { rowOf } from '../../../lib/io/proc.ts'
 import { assert, suite } from '../../kit/check.ts'
-import { fixturePath, programs, until } from '../../kit/programs.ts'
+import { fixtureInTs, programs, until } from '../../kit/programs.ts'
 
 const hostile: readonly unknown[] = [
   0, 1, -1, '1', 1.5, Number.NaN, null, undefined, 2_147_483_648, 1e300, '', '7', true, [2], {}, -process.pid,
@@ -23,7 +23,7 @@ suite('identity', test => {
 
   test('mayBeSignalled() refuses its own group also when the leader is no ancestor', async () => {
     await using rig = await programs()
-    const words = [process.execPath, '--import', import.meta.resolve('tsx'), fixturePath('own-group.ts')]
+    const words = [process.execPath, ...fixtureInTs('own-group.ts')]
     const leader = await rig.start('/bin/sh', ['-c', '("$@" &)', 'sh', ...words])
     await leader.exited
     await until('its word', async () => (await leader.said()).includes('\n'))

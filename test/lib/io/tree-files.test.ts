@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyIndex, copyPlain, entryAt, makePlainFolder, realPathOf, removeIfEmpty, withScratch } from '../../../lib/io/tree-files.ts'
+import {
+  copyIndex, copyPlain, entryAt, makePlainFolder, realPathOf, removeIfEmpty, withScratch,
+} from '../../../lib/io/tree-files.ts'
 import { assert, suite, thrown } from '../../kit/check.ts'
 import { tempFolder } from '../../kit/temp.ts'
 

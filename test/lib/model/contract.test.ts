@@ -12,7 +12,8 @@ suite('model/contract', test => {
   })
 
   test('withContract() says what every worker must keep to', () => {
-    for (const word of ['subagents', 'agent CLI', 'commit', 'push', 'tag', 'release', 'pull request', 'evidence', 'changed files', 'checks', 'failures', 'risks',
+    for (const word of ['subagents', 'agent CLI', 'commit', 'push', 'tag', 'release', 'pull request', 'evidence', 'changed files',
+      'checks', 'failures', 'risks',
       'STATUS:', 'DONE_WITH_CONCERNS', 'BLOCKED', 'NEEDS_CONTEXT', 'SUMMARY:']) assert.ok(withContract('x').includes(word), word)
   })
 

@@ -15,7 +15,8 @@ suite('model/planned worker', test => {
   test('settlePlan() fills in every default', () => {
     const { prompt, estimatedPromptTokens, ...rest } = first({})
     assert.equal(rest, {
-      id: 'w1', provider: 'full', requestedProvider: 'full', mode: 'read-only', cwd: '/place', timeoutSeconds: 1800, isolate: false, seedPaths: [],
+      id: 'w1', provider: 'full', requestedProvider: 'full', mode: 'read-only', cwd: '/place', timeoutSeconds: 1800,
+        isolate: false, seedPaths: [],
       tier: 'cheap', modelNote: 'tier cheap: no model is set for full', mcp: false, allowCommands: [],
     })
     assert.ok(prompt.startsWith('do it\n\nRuntime contract:'))
@@ -23,14 +24,17 @@ suite('model/planned worker', test => {
   })
 
   test('settlePlan() keeps everything that the plan says', () => {
-    const change = { why: ' a\n b ', mode: 'write', timeoutSeconds: 5, idleTimeoutSeconds: 70, isolate: true, seedPaths: ['x'], mcp: true, allowCommands: ['npm test'], costCapUsd: 1 }
+    const change = { why: ' a\n b ', mode: 'write', timeoutSeconds: 5, idleTimeoutSeconds: 70, isolate: true, seedPaths: ['x'],
+      mcp: true, allowCommands: ['npm test'], costCapUsd: 1 }
     const settled = first({ ...change, model: 'm', effort: 'e' })
-    assert.equal({ ...settled, ...change, why: 'a b', model: 'm', effort: 'e', tier: 'standard', modelNote: 'model m, effort e: named in the plan' }, settled)
+    assert.equal({ ...settled, ...change, why: 'a b', model: 'm', effort: 'e', tier: 'standard',
+      modelNote: 'model m, effort e: named in the plan' }, settled)
     assert.is(first({ resume: 's' }).resume, 's')
   })
 
   test('settlePlan() gives the command line only to providers that take it', () => {
-    assert.equal(first({ provider: 'own', command: 'run' }).own, { command: 'run', args: [], promptTransport: 'stdin', outputFormat: 'text', allowUnsafe: false })
+    assert.equal(first({ provider: 'own', command: 'run' }).own,
+      { command: 'run', args: [], promptTransport: 'stdin', outputFormat: 'text', allowUnsafe: false })
     assert.is(first({}).own, undefined)
   })
 
@@ -47,14 +51,16 @@ suite('model/planned worker', test => {
   test('settlePlan() says why a worker runs elsewhere than asked', () => {
     const auto = first({ provider: 'AUTO' })
     assert.equal([auto.provider, auto.requestedProvider, auto.routingNote], ['metered', 'auto', 'selected by provider order'])
-    const moved = first({ provider: 'full-cli' }, { policy: policyWith({ conserveProviders: ['full'], providerSwitch: 'automatic' }) })
+    const moved = first({ provider: 'full-cli' },
+      { policy: policyWith({ conserveProviders: ['full'], providerSwitch: 'automatic' }) })
     assert.equal([moved.provider, moved.requestedProvider], ['metered', 'full'])
     assert.ok(moved.routingNote?.includes('full'))
   })
 
   const models: [string, Change, string, string | undefined][] = [
     ['the cheap tier under economy', {}, 'cheap', 'small'], ['the tier of the plan', { tier: 'standard' }, 'standard', 'medium'],
-    ['no tier for a pinned model', { model: 'm' }, 'standard', 'm'], ['no cheap tier for a pinned effort', { effort: 'e' }, 'standard', 'medium'],
+    ['no tier for a pinned model', { model: 'm' }, 'standard', 'm'],
+      ['no cheap tier for a pinned effort', { effort: 'e' }, 'standard', 'medium'],
     ['the standard tier in a rescue', { resume: 's' }, 'standard', 'medium'],
   ]
   for (const [title, change, tier, model] of models) {
@@ -69,9 +75,11 @@ suite('model/planned wave', test => {
   const two = [worker({ id: 'a' }), worker({ id: 'b' })]
 
   test('settlePlan() tells what the wave is', () => {
-    const { workers: _, policy: __, ...rest } = settle(planWith({ title: ' a  title ', why: 'w', playbook: 'p', phase: 'q', workers: two }))
+    const { workers: _, policy: __,
+      ...rest } = settle(planWith({ title: ' a  title ', why: 'a\n why', playbook: 'p', phase: 'q', workers: two }))
     assert.equal(rest, {
-      version: 1, title: 'a title', why: 'w', playbook: 'p', phase: 'q', strategy: 'research', requestedStrategy: 'auto', strategyReason: 'auto: 2 read-only workers',
+      version: 1, title: 'a title', why: 'a why', playbook: 'p', phase: 'q', strategy: 'research', requestedStrategy: 'auto',
+        strategyReason: 'auto: 2 read-only workers',
       maxConcurrent: 4, defaultTimeoutSeconds: 1800, budget: {},
     })
   })
@@ -92,7 +100,8 @@ suite('model/planned wave', test => {
   test('settlePlan() runs as many at once as plan, strategy and policy allow', () => {
     assert.is(settle(planWith({ maxConcurrent: 2, workers: two })).maxConcurrent, 2)
     assert.is(settle(planWith({ maxConcurrent: 900, workers: two })).maxConcurrent, 4)
-    assert.is(settle(planWith({ strategy: 'quality', maxConcurrent: 900, workers: two }), { policy: policyWith({ maxConcurrent: 99 }) }).maxConcurrent, 3)
+    assert.is(settle(planWith({ strategy: 'quality', maxConcurrent: 900, workers: two }),
+      { policy: policyWith({ maxConcurrent: 99 }) }).maxConcurrent, 3)
   })
 
   test('settlePlan() puts the plan\'s limits over the policy\'s', () => {
@@ -101,7 +110,8 @@ suite('model/planned wave', test => {
   })
 
   test('settlePlan() uses the plan\'s time-out where a worker has none', () => {
-    const { workers } = settle(planWith({ defaultTimeoutSeconds: 60, workers: [worker({ id: 'a' }), worker({ id: 'b', timeoutSeconds: 7 })] }))
+    const { workers } = settle(planWith({ defaultTimeoutSeconds: 60,
+      workers: [worker({ id: 'a' }), worker({ id: 'b', timeoutSeconds: 7 })] }))
     assert.equal(workers.map(({ timeoutSeconds }) => timeoutSeconds), [60, 7])
   })
 

@@ -5,7 +5,8 @@ import { strategies } from '../../../lib/model/strategy.ts'
 import { assert, suite } from '../../kit/check.ts'
 import { providers, shortly } from '../../kit/plans.ts'
 
-const make = (wish: Partial<ScaffoldWish>): Plan => scaffold({ strategy: 'balanced', workers: 2, cwd: '/place', provider: 'full', ...wish }, providers)
+const make = (wish: Partial<ScaffoldWish>): Plan =>
+  scaffold({ strategy: 'balanced', workers: 2, cwd: '/place', provider: 'full', ...wish }, providers)
 const refused = (wish: Partial<ScaffoldWish>): string => {
   try {
     make(wish)
@@ -56,9 +57,12 @@ suite('model/scaffold', test => {
     [{ workers: 7 }, 'usage.bad-value: Strategy "balanced" takes 1 to 6 workers, not 7'],
     [{ workers: 1.5 }, 'usage.bad-value: Strategy "balanced" takes 1 to 6 workers, not 1.5'],
     [{ strategy: 'economy' }, 'usage.bad-value: Strategy "economy" takes exactly 1 worker, not 2'],
-    [{ strategy: 'rescue', workers: 1, provider: 'auto' }, 'usage.missing-value: Cannot scaffold a rescue: the provider that the session belongs to must be named'],
-    [{ strategy: 'rescue', workers: 1, provider: 'bare' }, 'provider.cannot: Cannot scaffold a rescue: bare cannot resume a session'],
+    [{ strategy: 'rescue', workers: 1, provider: 'auto' },
+      'usage.missing-value: Cannot scaffold a rescue: the provider that the session belongs to must be named'],
+    [{ strategy: 'rescue', workers: 1, provider: 'bare' },
+      'provider.cannot: Cannot scaffold a rescue: bare cannot resume a session'],
     [{ strategy: 'research', provider: 'eager' }, 'provider.cannot: Cannot scaffold research on eager: it cannot work read-only'],
   ]
-  for (const [wish, expected] of cases) test(`scaffold() refuses ${JSON.stringify(wish)}`, () => { assert.is(refused(wish), expected) })
+  for (const [wish, expected] of cases) test(`scaffold() refuses ${JSON.stringify(wish)}`,
+    () => { assert.is(refused(wish), expected) })
 })

@@ -1,4 +1,6 @@
-import { concurrencyOf, inferStrategy, type SettledStrategy, strategiesTable, strategyFaults, strategyHint, strategyNamed, type StrategyWorker } from '../../../lib/model/strategy.ts'
+import {
+  concurrencyOf, inferStrategy, type SettledStrategy, strategiesTable, strategyFaults, strategyHint, strategyNamed, type StrategyWorker,
+} from '../../../lib/model/strategy.ts'
 import { assert, suite } from '../../kit/check.ts'
 
 const reader: StrategyWorker = { mode: 'read-only', isolate: false }
@@ -24,14 +26,18 @@ suite('model/strategy', test => {
   }
 
   test('strategyFaults() names whose limit it is', () => {
-    assert.is(strategyFaults('balanced', Array<StrategyWorker>(7).fill(reader), 16)[0]?.message, 'Strategy "balanced" allows at most 6 workers, the plan has 7')
-    assert.is(strategyFaults('balanced', [reader, reader], 1)[0]?.message, 'The policy\'s maxWorkers allows at most 1 worker, the plan has 2')
+    assert.is(strategyFaults('balanced', Array<StrategyWorker>(7).fill(reader), 16)[0]?.message,
+      'Strategy "balanced" allows at most 6 workers, the plan has 7')
+    assert.is(strategyFaults('balanced', [reader, reader], 1)[0]?.message,
+      'The policy\'s maxWorkers allows at most 1 worker, the plan has 2')
   })
 
   const inferred: [string, StrategyWorker[], SettledStrategy][] = [
     ['one worker', [shared], 'economy'], ['one resumed worker', [resumed], 'rescue'], ['readers', [reader, reader], 'research'],
-    ['isolated writers', [isolated, isolated], 'parallel'], ['isolated writers and readers', [isolated, reader, isolated], 'parallel'],
-    ['one isolated writer and a reader', [isolated, reader], 'balanced'], ['a shared writer among isolated ones', [isolated, isolated, shared], 'balanced'],
+    ['isolated writers', [isolated, isolated], 'parallel'],
+      ['isolated writers and readers', [isolated, reader, isolated], 'parallel'],
+    ['one isolated writer and a reader', [isolated, reader], 'balanced'],
+      ['a shared writer among isolated ones', [isolated, isolated, shared], 'balanced'],
     ['a resumed worker among others', [resumed, reader], 'balanced'],
   ]
   for (const [title, workers, strategy] of inferred) {
@@ -42,10 +48,13 @@ suite('model/strategy', test => {
   }
 
   const aliases: [string, string | undefined][] = [
-    ['save', 'economy'], ['cheap', 'economy'], ['thorough', 'quality'], ['review', 'quality'], ['explore', 'research'], ['read', 'research'], ['fast', 'parallel'],
-    ['fanout', 'parallel'], ['resume', 'rescue'], ['recover', 'rescue'], ['AUTO', 'auto'], [' Quality ', 'quality'], ['constructor', undefined], ['__proto__', undefined], ['', undefined],
+    ['save', 'economy'], ['cheap', 'economy'], ['thorough', 'quality'], ['review', 'quality'], ['explore', 'research'],
+      ['read', 'research'], ['fast', 'parallel'],
+    ['fanout', 'parallel'], ['resume', 'rescue'], ['recover', 'rescue'], ['AUTO', 'auto'], [' Quality ', 'quality'],
+      ['constructor', undefined], ['__proto__', undefined], ['', undefined],
   ]
-  for (const [name, strategy] of aliases) test(`strategyNamed() takes "${name}" as ${strategy}`, () => { assert.is(strategyNamed(name), strategy) })
+  for (const [name, strategy] of aliases) test(`strategyNamed() takes "${name}" as ${strategy}`,
+    () => { assert.is(strategyNamed(name), strategy) })
 
   test('strategyHint() names the nearest, or all', () => {
     assert.is(strategyHint('ballanced'), 'did you mean "balanced"?')
@@ -54,7 +63,8 @@ suite('model/strategy', test => {
 
   test('strategiesTable() lists every strategy with limits and words', () => {
     const table = strategiesTable()
-    assert.equal(table.map(({ strategy, maxWorkers, maxConcurrent }) => [strategy, maxWorkers, maxConcurrent]), [['auto', 1000, 64], ...limits])
+    assert.equal(table.map(({ strategy, maxWorkers, maxConcurrent }) => [strategy, maxWorkers, maxConcurrent]),
+      [['auto', 1000, 64], ...limits])
     assert.ok(table.every(({ description }) => description.length > 10))
   })
 })

@@ -25,7 +25,8 @@ suite('model/worker-rules', test => {
     ['refuses seedPaths without isolate', { mode: 'write', seedPaths: ['a'] }, rule('seedPaths')],
     ['takes an empty list of seedPaths', { mode: 'write', seedPaths: [] }, []],
     ['takes a seed path inside', { ...writer, seedPaths: ['src/a b.ts', 'x'] }, []],
-    ['refuses a seed path outside', { ...writer, seedPaths: ['ok', '../x', '/etc'] }, [...rule('seedPaths.1'), ...rule('seedPaths.2')]],
+    ['refuses a seed path outside', { ...writer, seedPaths: ['ok', '../x', '/etc'] },
+      [...rule('seedPaths.1'), ...rule('seedPaths.2')]],
     ['refuses a pattern as seed path', { ...writer, seedPaths: ['src/*.ts'] }, rule('seedPaths.0')],
     ['refuses resume with isolate', { ...writer, resume: 's1' }, rule('resume')],
     ['takes resume without isolate', { mode: 'write', resume: 's1' }, []],
@@ -35,25 +36,30 @@ suite('model/worker-rules', test => {
     ['refuses an unsafe flag', { ...own, args: ['-p', '--yolo'] }, rule('args.1')],
     ['takes an unsafe flag with allowUnsafe', { ...own, args: ['--yolo'], allowUnsafe: true }, []],
   ]
-  for (const [title, change, expected] of cases) test(`workerFindings() ${title}`, () => { assert.equal(shortly(planOf(worker(change))), expected) })
+  for (const [title, change, expected] of cases) test(`workerFindings() ${title}`,
+    () => { assert.equal(shortly(planOf(worker(change))), expected) })
 
   test('workerFindings() refuses a folder that does not exist', () => {
     const facts = { workers: [{ cwd: '/nowhere', isFolder: false, task: 't' }] }
-    assert.equal(findingsOf(planWith(), facts).map(({ message }) => message), ['The folder of worker "w1" does not exist: "/nowhere"'])
+    assert.equal(findingsOf(planWith(), facts).map(({ message }) => message),
+      ['The folder of worker "w1" does not exist: "/nowhere"'])
   })
 
   test('workerFindings() tells why a task file cannot be used', () => {
     const facts = { workers: [{ cwd: '/', isFolder: true, taskFault: 'The task file "t" is empty' }] }
-    assert.equal(findingsOf(planOf(worker({ task: undefined, taskFile: 't' })), facts).map(({ message }) => message), ['The task file "t" is empty'])
+    assert.equal(findingsOf(planOf(worker({ task: undefined, taskFile: 't' })), facts).map(({ message }) => message),
+      ['The task file "t" is empty'])
   })
 
   test('workerFindings() runs no rule over a field whose shape is broken, and all others', () => {
     const broken = worker({ id: 'a.', task: 7, isolate: 'yes', seedPaths: ['../x'], tier: 'best', model: 'm', mode: 'write' })
-    assert.equal(shortly(planOf(broken)).filter(line => !line.startsWith('document.shape')), [...rule('id'), ...rule('seedPaths.0')])
+    assert.equal(shortly(planOf(broken)).filter(line => !line.startsWith('document.shape')),
+      [...rule('id'), ...rule('seedPaths.0')])
   })
 
   test('workerFindings() reports every fault of every worker at once', () => {
     const plan = planOf(worker({ id: 'a.', isolate: true }), worker({ id: 'b', task: undefined, why: 'x'.repeat(201) }))
-    assert.equal(shortly(plan), ['document.rule workers.0.id', 'document.rule workers.0.isolate', 'document.rule workers.1.why', 'document.rule workers.1.task'])
+    assert.equal(shortly(plan), ['document.rule workers.0.id', 'document.rule workers.0.isolate', 'document.rule workers.1.why',
+      'document.rule workers.1.task'])
   })
 })

@@ -1,7 +1,8 @@
 import { CheckoutBook } from '../../../lib/run/checkouts.ts'
 import { assert, suite } from '../../kit/check.ts'
 
-const ids = (book: CheckoutBook, root: string, id: string): string[] => book.leave(root, id).map(other => `${other.id} ${other.mode}`).sort()
+const ids = (book: CheckoutBook, root: string, id: string): string[] =>
+  book.leave(root, id).map(other => `${other.id} ${other.mode}`).sort()
 
 suite('CheckoutBook', test => {
   test('leave() tells everyone who was there at any time during the stay, with their modes', () => {

@@ -1,4 +1,6 @@
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { assert, suite } from '../../kit/check.ts'
 import { gitAt, makeRepo, writeFiles } from '../../kit/repo.ts'
@@ -10,17 +12,20 @@ suite('captureDiff', test => {
   test('captureDiff() reports nothing for a worktree that nobody touched', async () => {
     await using repo = await makeRepo()
     const report = await (await makeWork(repo)).capture()
-    assert.equal(report, { patch: null, files: [], stats: { files: 0, added: 0, deleted: 0 }, commits: [], headMoved: null, notKept: [], error: null })
+    const stats = { files: 0, added: 0, deleted: 0 }
+    assert.equal(report, { patch: null, files: [], stats, commits: [], headMoved: null, notKept: [], error: null })
   })
 
   test('captureDiff() keeps edits, new files, deletions, renames, modes, links, binaries and odd names', async () => {
     const long = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join('')
     await using repo = await makeRepo({
-      edit: 'a\nb\n', 'gone.txt': 'x\n', 'old/name.txt': long, 'tool.sh': '#!/bin/sh\n', 'data.bin': binary, file: 'f\n', 'folder/in': 'i\n', 'crlf.txt': 'a\r\nb\r\n', noend: 'no end',
+      edit: 'a\nb\n', 'gone.txt': 'x\n', 'old/name.txt': long, 'tool.sh': '#!/bin/sh\n', 'data.bin': binary, file: 'f\n',
+      'folder/in': 'i\n', 'crlf.txt': 'a\r\nb\r\n', noend: 'no end',
     })
     const work = await makeWork(repo)
     writeFiles(work.path, {
-      edit: 'a\nB\n', 'gone.txt': null, 'new é ☃.txt': 'n\n', 'with\nline "end"\t\\.txt': 'q\n', 'empty': '', 'data.bin': Buffer.from(binary).reverse(), 'crlf.txt': 'a\r\nc\r\n', noend: 'no end!',
+      edit: 'a\nB\n', 'gone.txt': null, 'new é ☃.txt': 'n\n', 'with\nline "end"\t\\.txt': 'q\n', 'empty': '',
+      'data.bin': Buffer.from(binary).reverse(), 'crlf.txt': 'a\r\nc\r\n', noend: 'no end!',
       file: null, 'folder': null,
     })
     writeFiles(work.path, { 'file/now a folder': 'x', 'folder': 'now a file' })
@@ -30,9 +35,11 @@ suite('captureDiff', test => {
     const report = await work.capture()
     assert.is(report.error, null)
     assert.equal(applied(repo, work.baseTree, report.patch), contentOf(work.path))
-    assert.equal(report.files.find(file => file.path === 'old/new name.txt'), { path: 'old/new name.txt', from: 'old/name.txt', added: 0, deleted: 0, kind: 'renamed' })
-    assert.equal(report.files.find(file => file.path === 'data.bin'), { path: 'data.bin', added: null, deleted: null, kind: 'modified' })
-    assert.equal(report.files.find(file => file.path === 'gone.txt'), { path: 'gone.txt', added: 0, deleted: 1, kind: 'deleted' })
+    const fileAt = (path: string): unknown => report.files.find(file => file.path === path)
+    const moved = { path: 'old/new name.txt', from: 'old/name.txt', added: 0, deleted: 0, kind: 'renamed' }
+    assert.equal(fileAt('old/new name.txt'), moved)
+    assert.equal(fileAt('data.bin'), { path: 'data.bin', added: null, deleted: null, kind: 'modified' })
+    assert.equal(fileAt('gone.txt'), { path: 'gone.txt', added: 0, deleted: 1, kind: 'deleted' })
     assert.is(report.stats.files, report.files.length)
     assert.ok(report.patch && (statSync(report.patch).mode & 0o077) === 0)
   })
@@ -118,7 +125,8 @@ suite('captureDiff', test => {
     await using repo = await makeRepo()
     const work = await makeWork(repo)
     const chunk = Buffer.from(Array.from({ length: 1024 * 1024 }, (_, index) => (index * index * 7 + index) % 256))
-    const large = Buffer.concat(Array.from({ length: 100 }, (_, index) => Buffer.from(chunk.map(byte => (byte * (index + 3)) % 251))))
+    const parts = Array.from({ length: 100 }, (_, index) => Buffer.from(chunk.map(byte => (byte * (index + 3)) % 251)))
+    const large = Buffer.concat(parts)
     writeFiles(work.path, { 'large.txt': large.toString('latin1').replaceAll('\0', '\n') })
     const before = process.memoryUsage.rss()
     const report = await work.capture()

@@ -9,7 +9,8 @@ suite('refuseIsolation', test => {
     await using repo = await makeRepo({ 'sub/f': 'x', '..odd/f': 'y' })
     repo.git('worktree', 'add', '-q', '--detach', join(repo.outside, 'linked'))
     repo.git('checkout', '-q', '--detach')
-    for (const folder of [repo.path, join(repo.path, 'sub'), join(repo.path, '..odd'), join(repo.outside, 'linked', 'sub')]) assert.is(await refuseIsolation(folder), null)
+    const folders = [repo.path, join(repo.path, 'sub'), join(repo.path, '..odd'), join(repo.outside, 'linked', 'sub')]
+    for (const folder of folders) assert.is(await refuseIsolation(folder), null)
   })
 
   test('refuseIsolation() refuses a repository without a commit and makes none', async () => {
@@ -22,16 +23,17 @@ suite('refuseIsolation', test => {
     assert.not.ok(existsSync(join(repo.path, '.git/index')))
   })
 
-  test('refuseIsolation() tells a bare repository, a folder without one, the inside of .git and a folder that is gone apart', async () => {
+  test('refuseIsolation() tells a bare repository, no repository, the inside of .git and a missing folder apart', async () => {
     await using repo = await makeRepo()
     repo.git('clone', '-q', '--bare', '.', join(repo.outside, 'bare'))
     const plain = join(repo.outside, 'plain')
     mkdirSync(plain)
     mkdirSync(join(repo.outside, 'gone'))
     rmSync(join(repo.outside, 'gone'), { recursive: true })
-    const messages = await Promise.all([join(repo.outside, 'bare'), plain, join(repo.path, '.git'), join(repo.outside, 'gone')].map(async folder => (await refuseIsolation(folder))?.message ?? ''))
-    const expected = [/the repository is bare$/, /it is not in a git repository$/, /the folder is inside "\.git"$/, /the folder does not exist$/]
-    expected.forEach((pattern, index) => { assert.match(messages[index] ?? '', pattern) })
+    for (const [folder, pattern] of [
+      [join(repo.outside, 'bare'), /the repository is bare$/], [plain, /it is not in a git repository$/],
+      [join(repo.path, '.git'), /the folder is inside "\.git"$/], [join(repo.outside, 'gone'), /the folder does not exist$/],
+    ] as const) assert.match((await refuseIsolation(folder))?.message ?? '', pattern)
     assert.not.ok(existsSync(join(plain, '.git')))
   })
 

@@ -32,7 +32,8 @@ suite('started from another repository', test => {
     const before = stateOf(outer)
     const git = join(outer.path, '.git')
     await withEnv({
-      GIT_DIR: git, GIT_WORK_TREE: outer.path, GIT_INDEX_FILE: join(git, 'index'), GIT_OBJECT_DIRECTORY: join(git, 'objects'), GIT_COMMON_DIR: git, GIT_PREFIX: 'inner/',
+      GIT_DIR: git, GIT_WORK_TREE: outer.path, GIT_INDEX_FILE: join(git, 'index'), GIT_OBJECT_DIRECTORY: join(git, 'objects'),
+      GIT_COMMON_DIR: git, GIT_PREFIX: 'inner/',
     }, async () => {
       const work = await makeWork(outer, ['dirty.txt', 'new.txt'], inner)
       assert.is(work.root, inner)
@@ -48,19 +49,25 @@ suite('started from another repository', test => {
   test('worktree and diff work inside a real pre-commit hook, which commits what it should', async () => {
     await using outer = await makeRepo({ 'o.txt': 'o\n', '.gitignore': 'inner\n' })
     const inner = await withInner(outer)
-    const lib = (name: string): string => JSON.stringify(pathToFileURL(join(top, 'lib/run', name)).href)
-    const script = `Promise.all([import(${lib('worktree.ts')}), import(${lib('diff.ts')}), import('node:fs')]).then(async ([{ prepareWorktree }, { captureDiff }, fs]) => {
+    const lib = (name: string): string => `import(${JSON.stringify(pathToFileURL(join(top, 'lib/run', name)).href)})`
+    const modules = `Promise.all([${lib('worktree.ts')}, ${lib('diff.ts')}, import('node:fs')])`
+    const script = `${modules}.then(async ([worktree, diff, fs]) => {
       if (!process.env.GIT_INDEX_FILE) throw new Error('The hook has no index of its own')
-      const made = await prepareWorktree({ cwd: ${JSON.stringify(inner)}, runId: 'hook', workerId: 'w', seedPaths: ['dirty.txt'] })
-      fs.writeFileSync(made.path + '/h.txt', 'h')
-      const report = await captureDiff({ root: made.path, baseTree: made.baseTree, baseCommit: made.baseCommit, out: ${JSON.stringify(join(outer.outside, 'p'))}, statusOut: ${JSON.stringify(join(outer.outside, 's'))} })
-      fs.writeFileSync(${JSON.stringify(join(outer.outside, 'report'))}, JSON.stringify([made.root, report.error, report.files.map(file => file.path)]))
+      const wanted = { cwd: ${JSON.stringify(inner)}, runId: 'hook', workerId: 'w', seedPaths: ['dirty.txt'] }
+      const { path, root, baseTree, baseCommit } = await worktree.prepareWorktree(wanted)
+      fs.writeFileSync(path + '/h.txt', 'h')
+      const outside = ${JSON.stringify(outer.outside)}
+      const request = { root: path, baseTree, baseCommit, out: outside + '/patch', statusOut: outside + '/status' }
+      const report = await diff.captureDiff(request)
+      fs.writeFileSync(outside + '/report', JSON.stringify([root, report.error, report.files.map(file => file.path)]))
     })`
     const node = [process.execPath, ...process.execArgv, '-e', script].map(word => `'${word.replaceAll(`'`, `'\\''`)}'`).join(' ')
-    writeFiles(outer.path, { '.git/hooks/pre-commit': `#!/bin/sh\ncd '${top}' && exec ${node}\n`, 'o.txt': 'changed\n', 'unstaged.txt': 'u\n' })
+    writeFiles(outer.path, { '.git/hooks/pre-commit': `#!/bin/sh\ncd '${top}' && exec ${node}\n` })
+    writeFiles(outer.path, { 'o.txt': 'changed\n', 'unstaged.txt': 'u\n' })
     chmodSync(join(outer.path, '.git/hooks/pre-commit'), 0o755)
     outer.git('add', 'o.txt')
-    const committed = spawnSync('git', ['commit', '-q', '-m', 'through the hook'], { cwd: outer.path, env: process.env, encoding: 'utf8' })
+    const commit = ['commit', '-q', '-m', 'through the hook']
+    const committed = spawnSync('git', commit, { cwd: outer.path, env: process.env, encoding: 'utf8' })
     assert.is(committed.status, 0, committed.stderr)
     assert.equal(JSON.parse(readFileSync(join(outer.outside, 'report'), 'utf8')), [inner, null, ['h.txt']])
     assert.is(outer.git('show', '--name-only', '--format=', 'HEAD'), 'o.txt')

@@ -14,12 +14,14 @@ const refusal = async (body: () => unknown): Promise<string> => {
 suite('seed', test => {
   test('seed() brings the whole uncommitted state, so that the worktree looks like the checkout', async () => {
     await using repo = await makeRepo({
-      staged: 'a\n', unstaged: 'a\n', both: 'a\n', 'gone': 'x', 'gone staged': 'x', 'old/name': 'moved\n', tool: '#!/bin/sh\n', 'bin.dat': Buffer.from([0, 1, 2]), file: 'f', 'folder/in': 'i', same: 's',
+      staged: 'a\n', unstaged: 'a\n', both: 'a\n', 'gone': 'x', 'gone staged': 'x', 'old/name': 'moved\n', tool: '#!/bin/sh\n',
+      'bin.dat': Buffer.from([0, 1, 2]), file: 'f', 'folder/in': 'i', same: 's',
     })
     repo.write({ staged: 'b\n', both: 'b\n', 'gone staged': null, 'new staged': 'n' })
     repo.git('mv', 'old/name', 'new name é')
     repo.git('add', '-A')
-    repo.write({ unstaged: 'b\n', both: 'c\n', gone: null, 'bin.dat': Buffer.from([3, 0, 255]), 'sub/un\ntracked "é".txt': 'u', file: null, folder: null })
+    repo.write({ unstaged: 'b\n', both: 'c\n', gone: null, 'bin.dat': Buffer.from([3, 0, 255]), 'sub/un\ntracked "é".txt': 'u' })
+    repo.write({ file: null, folder: null })
     writeFiles(repo.path, { 'file/now': 'folder', folder: 'now a file' })
     chmodSync(join(repo.path, 'tool'), 0o755)
     const work = await makeWork(repo, ['.'])
@@ -47,13 +49,16 @@ suite('seed', test => {
     assert.equal((await work.capture()).files, [{ path: 'mine', added: 1, deleted: 0, kind: 'modified' }])
   })
 
-  test('seed() brings no ignored file and says so, as it does for paths that are not there and for repositories inside', async () => {
+  test('seed() says which named paths it did not bring: ignored ones, missing ones and repositories inside', async () => {
     await using repo = await makeRepo({ '.gitignore': '*.env\n', f: 'f' })
     repo.write({ 'a.env': 'secret' })
     repo.git('init', '-q', 'nested')
     repo.write({ 'nested/x': 'x' })
     const work = await makeWork(repo, ['a.env', 'nowhere', 'nested', 'f'])
-    assert.equal(work.notes, ['seed paths that do not exist: nowhere', 'seed paths that git ignores were not brought: a.env', 'nested repositories were not brought: nested/'])
+    assert.equal(work.notes, [
+      'seed paths that do not exist: nowhere', 'seed paths that git ignores were not brought: a.env',
+      'nested repositories were not brought: nested/',
+    ])
     assert.equal(Object.keys(contentOf(work.path)).sort(), ['.gitignore', 'f'])
   })
 
@@ -77,7 +82,9 @@ suite('seed', test => {
 
   test('seed() refuses paths that are not plain', async () => {
     await using repo = await makeRepo()
-    for (const path of ['../x', '/etc/passwd', '.git/config', '*.ts']) assert.match(await refusal(() => makeWork(repo, [path])), /it is not a plain path inside the repository$/)
+    for (const path of ['../x', '/etc/passwd', '.git/config', '*.ts']) {
+      assert.match(await refusal(() => makeWork(repo, [path])), /it is not a plain path inside the repository$/)
+    }
   })
 
   test('seed() never writes through a link that the commit holds', async () => {

@@ -32,13 +32,15 @@ suite('snapshot', test => {
     repo.commit()
     repo.write({ dirty: 'dirty', new: 'n', staged: 'S', back: 'B' })
     const changed = await changing(repo, () => {
-      repo.write({ clean: 'x', dirty: 'DIRTY', new: 'N', gone: null, back: 'b', 'with\nline': '', 'ø é': 'x', 'deep/er/file': '' })
+      repo.write({ clean: 'x', dirty: 'DIRTY', new: 'N', gone: null, back: 'b' })
+      repo.write({ 'with\nline': '', 'ø é': 'x', 'deep/er/file': '' })
       chmodSync(join(repo.path, 'tool'), 0o755)
       repo.git('add', 'staged')
       rmSync(join(repo.path, 'link'))
       symlinkSync('dirty', join(repo.path, 'link'))
     })
-    assert.equal(changed, ['back', 'clean', 'deep/er/file', 'dirty', 'gone', 'link', 'new', 'staged', 'tool', 'with\nline', 'ø é'])
+    const expected = ['back', 'clean', 'deep/er/file', 'dirty', 'gone', 'link', 'new', 'staged', 'tool', 'with\nline', 'ø é']
+    assert.equal(changed, expected)
   })
 
   test('changedPaths() sees a commit, an empty commit, another branch and a reset', async () => {
@@ -61,7 +63,8 @@ suite('snapshot', test => {
   test('snapshot() ignores our own folder and the folders named, but not what is tracked there', async () => {
     await using repo = await makeRepo({ '.alethe/notes': 'n', 'runs/kept': 'k' })
     assert.equal(await changing(repo, () => {
-      repo.write({ '.alethe/worktrees/x': 'x', 'runs/run-1/state.json': '{}', 'runs/kept': 'K', '.alethe/notes': 'N', 'runs2/x': '' })
+      repo.write({ '.alethe/worktrees/x': 'x', 'runs/run-1/state.json': '{}' })
+      repo.write({ 'runs/kept': 'K', '.alethe/notes': 'N', 'runs2/x': '' })
     }, [join(repo.path, 'runs')]), ['.alethe/notes', 'runs/kept', 'runs2/x'])
   })
 
@@ -118,7 +121,8 @@ suite('treeOf', test => {
     const index = readFileSync(join(repo.path, '.git/index'))
     repo.write({ b: 'worker\n', mine: 'm\nmore\n', 'runs/x': 'ours', '.alethe/x': 'ours' })
     const report = await captureDiff({
-      root: repo.path, baseTree: baseTree ?? '', baseCommit: repo.git('rev-parse', 'HEAD'), out: join(repo.path, 'runs/diff.patch'), statusOut: join(repo.path, 'runs/status.txt'),
+      root: repo.path, baseTree: baseTree ?? '', baseCommit: repo.git('rev-parse', 'HEAD'),
+      out: join(repo.path, 'runs/diff.patch'), statusOut: join(repo.path, 'runs/status.txt'),
       exclude: [join(repo.path, 'runs')],
     })
     assert.is(report.error, null)

@@ -8,13 +8,13 @@ const billing = (cost: number): string => `case "$1" in --help) echo '  --max-bu
 cat >/dev/null
 echo "$@" > "$HOME/args-$$"
 printf '%s\\n' '${init}' '${says('hello')}' '${result({ total_cost_usd: cost, usage: { input_tokens: 100, cache_read_input_tokens: 1000, output_tokens: 20 } })}'`
-const claudes = (ids: string, more: object = {}): Record<string, unknown>[] => [...ids].map(id => ({ id, provider: 'claude', ...more }))
+const claudes = (ids: string, more: object = {}): Record<string, unknown>[] => ids.split('').map(id => ({ id, provider: 'claude', ...more }))
 const statuses = (ran: { workers: readonly { status: string; failureKind?: string }[] }): string[] => ran.workers.map(worker => worker.failureKind ?? worker.status)
 
 suite('wave budget', test => {
   test('maxCalls lets so many start and skips the rest', async () => {
     await using rig = await waveRig()
-    const ran = await rig.run({ budget: { maxCalls: 2 }, workers: [...'abc'].map(id => ({ id, command: 'cat' })) })
+    const ran = await rig.run({ budget: { maxCalls: 2 }, workers: ['a', 'b', 'c'].map(id => ({ id, command: 'cat' })) })
     assert.equal(statuses(ran), ['succeeded', 'succeeded', 'budget'])
     assert.is(ran.budgetUsage['calls'], 2)
     assert.match(ran.outcome('c').error ?? '', 'maxCalls 2')

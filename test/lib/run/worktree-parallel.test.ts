@@ -56,7 +56,9 @@ suite('prepareWorktree in parallel', test => {
   test('prepareWorktree() is safe in several processes at once', async () => {
     await using repo = await makeClone()
     const script = `import(${JSON.stringify(module)}).then(async ({ prepareWorktree }) => {
-      const made = await Promise.all(${JSON.stringify(ids(6, 'other'))}.map(workerId => prepareWorktree({ cwd: ${JSON.stringify(repo.clone)}, runId: 'r', workerId, seedPaths: [] })))
+      const wanted = { cwd: ${JSON.stringify(repo.clone)}, runId: 'r', seedPaths: [] }
+      const ids = ${JSON.stringify(ids(6, 'other'))}
+      const made = await Promise.all(ids.map(workerId => prepareWorktree({ ...wanted, workerId })))
       console.log(made.map(each => each.path).join('\\n'))
     })`
     const other = spawn(process.execPath, [...process.execArgv, '-e', script], { cwd: top, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { delimiter, join } from 'node:path'
 import { Fail } from '../../../lib/base/fail.ts'
 import { lockReason } from '../../../lib/run/registration.ts'
-import { prepareWorktree, type Worktree } from '../../../lib/run/worktree.ts'
+import { prepareWorktree, type Worktree, type WorktreeRequest } from '../../../lib/run/worktree.ts'
 import { assert, suite, thrown } from '../../kit/check.ts'
 import { gitAt, makeRepo, type Repo, withEnv } from '../../kit/repo.ts'
 
-const prepare = (repo: Pick<Repo, 'path'>, more: { readonly cwd?: string; readonly workerId?: string; readonly seedPaths?: readonly string[] } = {}): Promise<Worktree> =>
+const prepare = (repo: Pick<Repo, 'path'>, more: Partial<WorktreeRequest> = {}): Promise<Worktree> =>
   prepareWorktree({ cwd: repo.path, runId: 'run1', workerId: 'w1', seedPaths: [], ...more })
 
 const refusal = async (body: () => unknown): Promise<Fail['problem']> => {
@@ -15,8 +15,13 @@ const refusal = async (body: () => unknown): Promise<Fail['problem']> => {
   return error.problem
 }
 
-const registered = (repo: Repo): string[] => repo.git('worktree', 'list', '--porcelain').split('\n').filter(line => line.startsWith('worktree ')).slice(1)
-const hook = (repo: Repo, body: string): void => { writeFileSync(join(repo.path, '.git/hooks/post-checkout'), `#!/bin/sh\n${body}\n`, { mode: 0o755 }) }
+/** The lines that git has on worktrees besides the checkout itself. */
+const registered = (repo: Repo): string[] =>
+  repo.git('worktree', 'list', '--porcelain').split('\n').filter(line => line.startsWith('worktree ')).slice(1)
+
+const hook = (repo: Repo, body: string): void => {
+  writeFileSync(join(repo.path, '.git/hooks/post-checkout'), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+}
 
 suite('prepareWorktree', test => {
   test('prepareWorktree() makes a detached worktree at HEAD, marks it as ours and leaves no lock', async () => {
@@ -31,7 +36,7 @@ suite('prepareWorktree', test => {
     assert.is(gitAt(made.path, 'status', '--porcelain'), '')
     assert.is(repo.git('branch', '--list'), '* main')
     const marker: unknown = JSON.parse(readFileSync(join(repo.path, '.git/worktrees/skill-run1-w1/alethe.json'), 'utf8'))
-    assert.ok(typeof marker === 'object' && marker !== null && 'runId' in marker && 'workerId' in marker && 'createdAt' in marker && 'pid' in marker)
+    assert.equal(typeof marker === 'object' && marker ? Object.keys(marker) : [], ['runId', 'workerId', 'createdAt', 'pid'])
     assert.not.ok(existsSync(join(repo.path, '.git/worktrees/skill-run1-w1/locked')))
     assert.not.ok(existsSync(join(repo.path, '.git/alethe.lock')))
   })
@@ -120,7 +125,8 @@ suite('prepareWorktree', test => {
   test('prepareWorktree() leaves nothing behind when a seed is refused', async () => {
     await using repo = await makeRepo()
     symlinkSync('/etc', join(repo.path, 'link'))
-    assert.match((await refusal(() => prepare(repo, { seedPaths: ['link'] }))).message, /"link" into the worktree: it is a symbolic link$/)
+    const problem = await refusal(() => prepare(repo, { seedPaths: ['link'] }))
+    assert.match(problem.message, /"link" into the worktree: it is a symbolic link$/)
     assert.equal(registered(repo), [])
   })
 })
@@ -163,7 +169,8 @@ exec '${real}' "$@"
 `
     mkdirSync(join(repo.outside, 'bin'))
     writeFileSync(join(repo.outside, 'bin/git'), script, { mode: 0o755 })
-    const { path } = await withEnv({ PATH: `${join(repo.outside, 'bin')}${delimiter}${process.env['PATH']}` }, () => prepare(repo))
+    const search = [join(repo.outside, 'bin'), process.env['PATH']].join(delimiter)
+    const { path } = await withEnv({ PATH: search }, () => prepare(repo))
     assert.is(readFileSync(join(repo.outside, 'count'), 'utf8'), 'x\nx\nx\n')
     assert.equal(registered(repo), [`worktree ${path}`])
     assert.equal(readdirSync(join(repo.path, '.git/worktrees')), ['skill-run1-w1'])
