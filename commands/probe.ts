@@ -11,7 +11,7 @@ export default defineCommand(import.meta, {
   usage: 'probe [PROVIDER…]',
   words: [{ name: 'provider', help: 'Only these providers (default: all)', optional: true, rest: true }],
   options: pluginOption,
-  examples: ['probe', 'probe codex claude --json'],
+  examples: ['probe', 'probe --json'],
   run: ({ words, options, host, entry }) => probeProviders(host, entry, words, options.plugin),
   text: probeText,
 })

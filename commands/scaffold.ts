@@ -21,7 +21,7 @@ export default defineCommand(import.meta, {
     write: { type: 'string', hint: 'file', help: 'Save the plan there instead of printing it' },
     ...pluginOption,
   },
-  examples: ['scaffold research --workers 3', 'scaffold parallel --workers 2 --provider codex --write plan.json'],
+  examples: ['scaffold research --workers 3', 'scaffold parallel --workers 2 --write plan.json'],
   run: async ({ words: [strategy], options, host, entry }) => {
     const { facts } = await setUp(host, entry, options.plugin)
     const plan = scaffold({ strategy, workers: options.workers, provider: options.provider, cwd: resolve(host.cwd, options.cwd) }, facts)

@@ -10,7 +10,7 @@ import { quotaFold, type Refusal } from './claude-quota.ts'
 import { apiUsage, type Bill, billOf, plusBill, usageMeter } from './claude-usage.ts'
 import { type ApiError, type ResultFacts, verdictOf } from './claude-verdict.ts'
 import { eventLines, type EventLines, longestAnswer, signLength } from './event-lines.ts'
-import { count, field, type Json, number, text } from './json.ts'
+import { count, field, type Json, list, number, text } from './json.ts'
 import type { ExitFacts, LiveSign, Reader, Settled } from './provider.ts'
 import { plain } from './text.ts'
 
@@ -38,6 +38,8 @@ interface State {
   refusal?: Refusal
   ending?: Ending
   lastRetry?: string
+  /** Commands that the model left running and will be told of when they end. */
+  background: number
   readonly lines: EventLines
   readonly warnings: Set<string>
 }
@@ -98,6 +100,9 @@ function system(state: State, event: Json): LiveSign | null {
       warn(state, change)
       return { sign: 'retry', text: plain(change, signLength) }
     }
+    case 'background_tasks_changed':
+      state.background = list(event, 'tasks').length
+      return null
     case 'task_started': return { sign: 'tool', text: plain(`subagent: ${text(event, 'description') ?? 'started'}`, signLength) }
     default: return null
   }
@@ -115,7 +120,8 @@ function result(state: State, event: Json): LiveSign {
     ...(turns === undefined ? {} : { turns }),
     ...(session === undefined ? {} : { session }),
   }
-  return { sign: 'result' }
+  // Claude 2.1.332 waits for them, up to 600 s, and then gives another result; 2.1.197 ends them after 5 s.
+  return state.background > 0 ? { sign: 'text', text: `answered; goes on when ${state.background} background tasks have ended` } : { sign: 'result' }
 }
 
 function limit(state: State, event: Json): LiveSign | null {
@@ -173,6 +179,7 @@ function settle(state: State, exit: ExitFacts): Settled {
 export function claudeStream(): ClaudeStream {
   const state: State = {
     answer: { id: '', text: '', last: '' }, usage: usageMeter(), quota: quotaFold(), lines: eventLines(), warnings: new Set(),
+    background: 0,
   }
   return {
     line: source => {

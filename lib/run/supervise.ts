@@ -45,19 +45,41 @@ const tellEveryMs = 5_000
 /** A process that survived KILL is not waited for longer than this. */
 const lastWaitMs = 2_000
 
+type Reason = Exclude<ExitFacts['ended'], 'self'>
+
 /** Resolves when the process is gone (or survived everything); rejects only for a fault of ours, such as a full disk. */
 export async function supervise(work: Supervision): Promise<Supervised> {
-  const { child, pace, monotonic } = work
-  const begun = monotonic()
-  let changed = begun
-  let answeredAt: number | undefined
-  let bytes = 0
-  let told = begun
-  let decide: (reason: Exclude<ExitFacts['ended'], 'self'>) => void = () => undefined
-  const decided = new Promise<Exclude<ExitFacts['ended'], 'self'>>(resolve => { decide = resolve })
+  const { child, pace } = work
+  let decide: (reason: Reason) => void = () => undefined
+  // The first reason wins: a promise resolves once.
+  const decided = new Promise<Reason>(resolve => { decide = resolve })
+  const onStop = (): void => { decide(work.answered() ? 'lingered' : 'stopped') }
+  const leave = work.ticker.add(createLook(work, decide))
+  work.stop.addEventListener('abort', onStop)
+  if (work.stop.aborted) onStop()
+  try {
+    const reason = await Promise.race([child.exited.then(() => undefined), decided])
+    const { survivors } = reason ? await endProcess(child.identity, {
+      signals: work.signals, marker: work.marker, signalGraceMs: pace.signalGraceMs, termGraceMs: pace.termGraceMs,
+    }) : { survivors: [] }
+    const exit = await exitOf(child)
+    return { ...exit, ended: reason ?? 'self', survivors, outputBytes: await outputOf(work) }
+  } finally {
+    leave()
+    work.stop.removeEventListener('abort', onStop)
+  }
+}
 
-  const look = async (): Promise<void> => {
-    const size = await sizeOf(work.stdoutPath) + await sizeOf(work.stderrPath)
+const outputOf = async ({ stdoutPath, stderrPath }: Supervision): Promise<number> => await sizeOf(stdoutPath) + await sizeOf(stderrPath)
+
+/** One look at a running process: reads what it printed and decides when it must end. */
+function createLook(work: Supervision, decide: (reason: Reason) => void): () => Promise<void> {
+  const { pace, monotonic } = work
+  const begun = monotonic()
+  let [changed, told, bytes] = [begun, begun, 0]
+  let answeredAt: number | undefined
+  return async () => {
+    const size = await outputOf(work)
     // First of all: a flood fills a disk faster than it can be read.
     if (size > pace.maxOutputBytes) decide('overflow')
     await work.stdout.poll(readPerLook)
@@ -73,22 +95,6 @@ export async function supervise(work: Supervision): Promise<Supervised> {
       if (now - answeredAt >= pace.lingerMs) decide('lingered')
     } else if (now - begun >= work.timeoutMs) decide('timeout')
     else if (work.idleMs !== undefined && now - changed >= work.idleMs) decide('stalled')
-  }
-  const onStop = (): void => { decide(work.answered() ? 'lingered' : 'stopped') }
-
-  const leave = work.ticker.add(look)
-  work.stop.addEventListener('abort', onStop)
-  if (work.stop.aborted) onStop()
-  try {
-    const reason = await Promise.race([child.exited.then(() => undefined), decided])
-    const { survivors } = reason ? await endProcess(child.identity, {
-      signals: work.signals, marker: work.marker, signalGraceMs: pace.signalGraceMs, termGraceMs: pace.termGraceMs,
-    }) : { survivors: [] }
-    const exit = await exitOf(child)
-    return { ...exit, ended: reason ?? 'self', survivors, outputBytes: await sizeOf(work.stdoutPath) + await sizeOf(work.stderrPath) }
-  } finally {
-    leave()
-    work.stop.removeEventListener('abort', onStop)
   }
 }
 

@@ -12,7 +12,7 @@ const tag = /\b[A-Z]\d+[a-z]?\b(?:\.\d+)?/g
 const known = new Set(['V8', 'B5', 'C0', 'C1', 'F5'])
 
 /** Tags in comments and in the titles of tests. */
-const tags = (files: readonly Source[]): string[] => files.flatMap(file => {
+const tags = (files: readonly Source[]): string[] => files.filter(({ text }) => text.search(tag) >= 0).flatMap(file => {
   const { code, comments } = codeAndComments(file)
   const titles = file.path.endsWith('.test.ts') ? matchesIn(file.path, code, /\b(?:test(?:\.skip)?|suite)\((['"`]).*?\1/g) : []
   return [...matchesIn(file.path, comments, tag), ...titles.filter(title => title.slice(file.path.length).search(tag) >= 0)]

@@ -35,7 +35,7 @@ const rules: readonly Rule[] = [
 ]
 
 const violations = ({ pattern, except }: Rule, files: readonly Source[]): string[] => files
-  .filter(({ path }) => !except.includes(path))
+  .filter(({ path, text }) => !except.includes(path) && text.search(pattern) >= 0)
   .flatMap(file => matchesIn(file.path, codeAndComments(file).code, pattern))
 
 suite('patterns', test => {

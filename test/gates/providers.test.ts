@@ -15,13 +15,16 @@ const idsOf = (files: readonly Source[]): string[] => files.map(({ path }) => ba
 const names = (text: string, id: string): boolean =>
   text.trim().toLowerCase() === id || (!words.has(id) && new RegExp(`(?<![\\w./-])${id}(?![\\w./-])`, 'i').test(text))
 
+/** The examples in the help of a command show real ids. */
+const inExamples = (node: ts.Node): boolean => ts.isPropertyAssignment(node) ? node.name.getText() === 'examples' : !ts.isSourceFile(node) && inExamples(node.parent)
+
 /** Strings and template parts that name a provider. */
 function idStrings(files: readonly Source[], ids: readonly string[]): string[] {
   return files.filter(({ path }) => !aboutClaude.some(start => path.startsWith(start))).flatMap(file => {
     const found: string[] = []
     eachNode(parse(file), node => {
       if (!ts.isStringLiteralLike(node) && !ts.isTemplateHead(node) && !ts.isTemplateMiddleOrTemplateTail(node)) return
-      if (ids.some(id => names(node.text, id))) found.push(`${file.path}:${lineOf(file.text, node.getStart())}: ${node.getText()}`)
+      if (ids.some(id => names(node.text, id)) && !(file.path.startsWith('commands/') && inExamples(node))) found.push(`${file.path}:${lineOf(file.text, node.getStart())}: ${node.getText()}`)
     })
     return found
   })
@@ -52,6 +55,8 @@ suite('providers', test => {
     for (const text of [`// 'codex'`, `const s = '--refresh-claude'`, `import x from './claude-cli.ts'`, `const s = 'a custom command'`]) assert.is(found(text), 0, text)
     assert.is(found(bad[0]!, 'lib/forks/a.ts'), 0)
     assert.is(found(bad[0]!, 'commands/a.ts'), 1)
+    assert.is(found(`defineCommand({ examples: ['probe codex'] })`, 'commands/a.ts'), 0)
+    assert.is(found(`defineCommand({ summary: 'probe codex' })`, 'commands/a.ts'), 1)
   })
 
   test('the conformance gate fires when the test is missing, long or about something else', () => {

@@ -36,7 +36,7 @@ const scripts: Scripts = {
   write: (file, cwd) => [call('Write', { file_path: join(cwd, file), content: 'written by a worker\n' }), done('Went on after the write.')],
   bash: command => [bash(command), done('Went on after the command.')],
   both: (command, cwd) => [call('Write', { file_path: join(cwd, 'written.txt'), content: 'x\n' }), bash(command), done('Tried both.')],
-  bg: command => [call('Bash', { command, description: 'bg', run_in_background: true }), done('Started.')],
+  background: command => [call('Bash', { command, description: 'as told', run_in_background: true }), done('Started it.'), done('It has ended.')],
   costly: () => [1, 2, 3].map(each => ({ ...bash(`echo step ${each}`), outputTokens: 100_000 })),
   'rate-limit': () => [refuse(429, 'rate_limit_error', 'This request would exceed your account\'s rate limit.', { 'retry-after': '1' })],
   'plan-limit': reset => [refuse(429, 'rate_limit_error', 'This request would exceed your account\'s rate limit.', { 'retry-after': '3600', ...planHeaders('rejected', reset, '1') })],
@@ -52,7 +52,10 @@ function turnsOf(body: unknown): Turn[] {
     if (typeof content === 'string') return [{ text: content }]
     return array(content).flatMap((block): Turn[] => {
       const type = field(block, 'type')
-      return type === 'text' ? [{ text: string(field(block, 'text')) }] : type === 'tool_result' ? ['result'] : []
+      const text = string(field(block, 'text'))
+      // The end of a command in the background is told in words.
+      if (type === 'tool_result' || text.includes('<task-notification>')) return ['result']
+      return type === 'text' ? [{ text }] : []
     })
   })
 }

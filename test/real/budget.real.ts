@@ -3,6 +3,7 @@ import { assert } from '../kit/check.ts'
 import { claudeAnswerUsd } from './anthropic.ts'
 import { realSuite } from './each.ts'
 import { claudes, codex } from './install.ts'
+import { field } from './json.ts'
 import { calls } from './look.ts'
 
 const near = (actual: number | undefined, expected: number): void => assert.ok(Math.abs((actual ?? Number.NaN) - expected) < 1e-6, `${actual} is not ${expected}`)
@@ -40,8 +41,9 @@ realSuite('budgets', test => {
   })
 
   test('a CLI that tells no cost is refused under a cost limit, before it starts', [codex], async rig => {
-    const ran = await rig.start('run', [await rig.plan({ budget: { maxReportedCostUsd: 1 }, workers: [{ id: 'a', provider: 'codex', task: '[[say hi]]' }] }), '--json']).ended
-    console.log(ran)
-    assert.equal(rig.openai.asked.length, 0)
+    const plan = await rig.plan({ budget: { maxReportedCostUsd: 1 }, workers: [{ id: 'a', provider: 'codex', task: '[[say hi]]' }] })
+    const { code, said } = await rig.ask('run', plan)
+    assert.equal([code, field(said, 'error', 'code')], [2, 'budget.unknown-cost'])
+    assert.is(rig.openai.asked.length, 0)
   })
 })

@@ -4,7 +4,7 @@ import { assert } from '../kit/check.ts'
 import { findStrays } from '../kit/strays.ts'
 import { until } from '../kit/until.ts'
 import { realSuite } from './each.ts'
-import { type Cli, clis } from './install.ts'
+import { type Cli, clis, newClaude, oldClaude } from './install.ts'
 import { calls } from './look.ts'
 import { ranOf, type Report, type Rig } from './rig.ts'
 
@@ -66,6 +66,18 @@ realSuite('endings', test => {
     const ran = await rig.run({ workers: [{ id: 'a', provider: cli.program, task: '[[slow 7000]]', timeoutSeconds: 60 }] })
     assert.is(ran.outcome('a').status, 'succeeded')
     assert.ok(ran.outcome('a').durationSeconds > 7)
+  })
+
+  test('a command in the background is waited for, longer than the grace after an answer', [newClaude], async (rig, cli) => {
+    const ran = await rig.run({ workers: [{ ...sleeping(cli), allowCommands: ['sleep'], task: '[[background sleep 20]]' }] })
+    const { status, endedBy, workerSummary, strays } = ran.outcome('a')
+    assert.equal([status, endedBy, workerSummary, strays], ['succeeded', undefined, 'It has ended.', undefined])
+  })
+
+  test('a command in the background that the CLI ends itself leaves nothing', [oldClaude], async (rig, cli) => {
+    const ran = await rig.run({ workers: [{ ...sleeping(cli), allowCommands: ['sleep'], task: '[[background sleep 600]]' }] })
+    assert.equal([ran.outcome('a').status, ran.outcome('a').workerSummary], ['succeeded', 'Started it.'])
+    await nothingLives(rig)
   })
 
   test('a runner that is killed takes its workers and their tools along, and the run says so', clis, async (rig, cli) => {

@@ -1,5 +1,5 @@
 /** A task reaches the model as the text it is, whatever a CLI reads into it. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from '../kit/check.ts'
 import { realSuite } from './each.ts'
@@ -10,22 +10,24 @@ const secret = 'this must not be attached'
 
 realSuite('prompts', test => {
   test('a task with the name of a file after @ attaches no file', clis, async (rig, cli) => {
-    await writeFile(join(rig.path, 'outside.txt'), `${secret}\n`)
-    const task = `[[say fine]] Look at @/etc/hostname and @${join(rig.path, 'outside.txt')} and @a.txt`
+    await writeFile(join(rig.repo, 'inside.txt'), `${secret}\n`)
+    const task = '[[say fine]] Look at @/etc/hostname, @/etc/passwd and @inside.txt'
     const ran = await rig.run({ workers: [{ id: 'a', provider: cli.program, task }] })
     assert.is(ran.outcome('a').status, 'succeeded')
     const sent = rig.serverOf(cli).asked.map(({ raw }) => raw).join('\n')
     assert.not.match(sent, secret)
-    assert.not.match(sent, (await readFile('/etc/hostname', 'utf8')).trim())
+    assert.not.match(sent, /root:x:0:0:/)
     assert.match(userTexts(rig.serverOf(cli).asked).join('\n'), /@\/etc\/hostname/)
   })
 
   test('the same words attach the file when the CLI gets them as they are', claudes, async rig => {
-    // The control of the test above; a path without blanks, because a mention ends at one.
+    // The control of the test above.
     await writeFile(join(rig.repo, 'inside.txt'), `${secret}\n`)
-    const said = await rig.bare('claude', ['--print', '--model', 'claude-sonnet-4-5'], '[[say fine]] Look at @inside.txt')
+    const said = await rig.bare('claude', ['--print', '--model', 'claude-sonnet-4-5'], '[[say fine]] Look at @inside.txt and @/etc/passwd')
     assert.is(said.code, 0, said.stderr)
-    assert.match(rig.anthropic.asked.map(({ raw }) => raw).join('\n'), secret)
+    const sent = rig.anthropic.asked.map(({ raw }) => raw).join('\n')
+    assert.match(sent, secret)
+    assert.match(sent, /root:x:0:0:/)
   })
 
   test('a task that begins with a slash is sent as text', clis, async (rig, cli) => {

@@ -3,14 +3,17 @@ import { assert } from '../kit/check.ts'
 import { realSuite } from './each.ts'
 import { claudes, clis, codex } from './install.ts'
 import { toolsOffered } from './look.ts'
+import type { Asked } from './model-server.ts'
 
-const agents = /agent|^task$|workflow|sendmessage|cron|schedulewakeup|enterworktree|spawn|delegate/i
+/** Tools with one of these names, or a word in it, start agents, timers or work elsewhere. Listing and ending them stays allowed. */
+const agents = /^(?:Task|Agent|Workflow|SendMessage|CronCreate|ScheduleWakeup|EnterWorktree)$|spawn|delegate|sub-?agent|multi_agent/i
 
-/** Lists and searches, and starts nothing: kept by 2.1.332 whatever is disallowed. */
-const harmless = ['ListAgents']
+/** Names of tools that a model must search for before it can use them: Claude lists them in a reminder. */
+const deferred = (asked: readonly Asked[]): string[] =>
+  asked.flatMap(({ raw }) => [...raw.matchAll(/before calling them:((?:\\n\w+)+)/g)].flatMap(([, names = '']) => names.split('\\n').slice(1)))
 
-/** Names that the model can use to start agents or later work, in all requests. */
-const agentTools = (asked: Parameters<typeof toolsOffered>[0]): string[] => toolsOffered(asked).filter(name => agents.test(name) && !harmless.includes(name))
+/** What the model could start agents or later work with. */
+const agentTools = (asked: readonly Asked[]): string[] => [...toolsOffered(asked), ...deferred(asked)].filter(name => agents.test(name))
 
 realSuite('subagents', test => {
   for (const mode of ['read-only', 'write']) {
@@ -19,16 +22,19 @@ realSuite('subagents', test => {
       assert.is(ran.status, 'done')
       assert.ok(toolsOffered(rig.serverOf(cli).asked).length > 0)
       assert.equal(agentTools(rig.serverOf(cli).asked), [])
+      assert.not.match(rig.openai.asked.map(({ raw }) => raw).join(), /multi_agent/)
     })
   }
 
   test('the bare CLI offers some, so that the tests above can fail', claudes, async rig => {
     await rig.bare('claude', ['--print', '--model', 'claude-sonnet-4-5'], '[[say hi]]')
-    assert.ok(agentTools(rig.anthropic.asked).includes('Agent'), toolsOffered(rig.anthropic.asked).join())
+    const offered = agentTools(rig.anthropic.asked)
+    for (const name of ['Agent', 'Workflow', 'SendMessage', 'CronCreate']) assert.ok(offered.includes(name), offered.join())
   })
 
   test('the bare CLI offers some, so that the tests above can fail', [codex], async rig => {
     await rig.bare('codex', ['exec', '--json', '-'], '[[say hi]]')
-    assert.ok(agentTools(rig.openai.asked).length > 0, toolsOffered(rig.openai.asked).join())
+    // It searches for them among its tools.
+    assert.match(rig.openai.asked.map(({ raw }) => raw).join(), /multi_agent_v1: Tools for spawning and managing sub-agents/)
   })
 })
