@@ -63,12 +63,16 @@ async function refuseForeign(folder: string): Promise<void> {
 
 /**
  * The run folder meant by a command: the one named, else the newest of this project, else the newest of all.
- * Nothing to be found is `Fail('run.not-found')`.
+ * Nothing to be found is `Fail('run.not-found')`; a folder that others may write to is `Fail('run.folder-foreign')`, as its records say
+ * what is signalled.
  */
 export async function findRun(host: Host, named?: string): Promise<string> {
   if (named !== undefined) {
     const folder = resolve(host.cwd, named)
-    if (await exists(join(folder, stateFile))) return folder
+    if (await exists(join(folder, stateFile))) {
+      await refuseForeign(folder)
+      return folder
+    }
     throw fail('run.not-found', `Cannot find a run in "${folder}": it has no ${stateFile}`, { hint: 'name the folder that `run` printed' })
   }
   const lines = (await tailOf(join(homeOf(host), indexFile), indexTail)).split('\n').reverse()

@@ -74,6 +74,14 @@ suite('run home', test => {
     assert.is(await findRun(host), folder)
   })
 
+  test('findRun() believes no record that others may have written', async () => {
+    await using temp = await tempFolder()
+    const host = hostAt(temp.path)
+    const folder = await run(host)
+    await chmod(folder, 0o777)
+    assert.is(await codeOf(() => findRun(host, folder)), 'run.folder-foreign')
+  })
+
   test('findRun() says what is missing', async () => {
     await using temp = await tempFolder()
     assert.is(await codeOf(() => findRun(hostAt(temp.path))), 'run.not-found')
