@@ -18,6 +18,9 @@ export const textOf = path => {
   }
 }
 
+/** `1 file`, `2 files`. */
+export const plural = (amount, one) => `${amount} ${one}${amount === 1 ? '' : 's'}`
+
 /** Ends the answer with the lines that every worker hands over. */
 export const handOver = (findings, summary) => {
   process.stdout.write(`${findings.join('\n')}\n\nSTATUS: DONE\nSUMMARY: ${summary}\n`)

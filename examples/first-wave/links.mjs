@@ -1,7 +1,7 @@
 /** A worker without a model: relative links and paths in Markdown that lead nowhere. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { handOver, textOf, trackedFiles } from './files.mjs'
+import { handOver, plural, textOf, trackedFiles } from './files.mjs'
 
 const documents = trackedFiles().filter(path => path.endsWith('.md'))
 const broken = documents.flatMap(path =>
@@ -12,5 +12,5 @@ const broken = documents.flatMap(path =>
 
 handOver(
   broken.length > 0 ? ['Links that lead nowhere:', ...broken] : ['Every relative link leads to a file.'],
-  `${broken.length} broken links in ${documents.length} Markdown files`,
+  `${plural(broken.length, 'broken link')} in ${plural(documents.length, 'Markdown file')}`,
 )

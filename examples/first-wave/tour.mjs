@@ -1,5 +1,5 @@
 /** A worker without a model: where the code is. */
-import { handOver, isCode, textOf, trackedFiles } from './files.mjs'
+import { handOver, isCode, plural, textOf, trackedFiles } from './files.mjs'
 
 const files = trackedFiles().filter(isCode).map(path => ({ path, lines: textOf(path).split('\n').length }))
 const folders = new Map()
@@ -16,5 +16,5 @@ handOver(
     'Lines by folder:', ...[...folders].sort(byLines).slice(0, 15).map(row),
     '', 'Largest files:', ...files.map(file => [file.path, file.lines]).sort(byLines).slice(0, 5).map(row),
   ],
-  `${total} lines of code in ${files.length} files`,
+  `${plural(total, 'line')} of code in ${plural(files.length, 'file')}`,
 )

@@ -1,6 +1,6 @@
 /** A worker without a model: which source files no test reaches through its imports. */
 import { dirname, posix } from 'node:path'
-import { handOver, isCode, isTest, textOf, trackedFiles } from './files.mjs'
+import { handOver, isCode, isTest, plural, textOf, trackedFiles } from './files.mjs'
 
 const files = new Set(trackedFiles().filter(isCode))
 const importsOf = path => [...textOf(path).matchAll(/(?:from|import|require)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g)]
@@ -22,5 +22,5 @@ const untested = sources.filter(path => !reached.has(path)).sort((a, b) => dirna
 
 handOver(
   untested.length > 0 ? ['No test imports these, directly or through another file:', ...untested.map(path => `  ${path}`)] : ['Every source file is reached by a test.'],
-  `${untested.length} of ${sources.length} source files are not reached by any test's imports`,
+  `${untested.length} of ${plural(sources.length, 'source file')} not reached by any test's imports`,
 )

@@ -13,6 +13,10 @@ export interface Setup {
   /** Added to HOME (the cwd), PATH (the running Node's folder alone) and what Windows cannot do without. */
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  /** Descriptor that the program reads from instead of a pipe with `input`. */
+  readonly stdin?: number
+  /** Lead a process group, as a shell gives each command line one, so that a test can press Ctrl-C on it. */
+  readonly group?: boolean
   /** Killed after this long. */
   readonly limitMs?: number
 }
@@ -39,20 +43,22 @@ export const cleanEnv = ({ cwd, env }: Setup): Record<string, string> => ({
   HOME: cwd, PATH: dirname(process.execPath), ...env,
 })
 
-/** Starts `node` with given arguments; `await using` kills it when the test is over. */
-export function startNode(args: readonly string[], setup: Setup): Started {
-  const child = spawn(process.execPath, args, { cwd: setup.cwd, env: cleanEnv(setup), stdio: ['pipe', 'pipe', 'pipe'] })
+/** Starts a program; `await using` kills it when the test is over. */
+export function startProgram(file: string, args: readonly string[], setup: Setup): Started {
+  const child = spawn(file, args, {
+    cwd: setup.cwd, env: cleanEnv(setup), stdio: [setup.stdin ?? 'pipe', 'pipe', 'pipe'], detached: setup.group ?? false,
+  })
   const text = { stdout: '', stderr: '' }
   const waiting = new Set<() => void>()
   const timer = setTimeout(() => child.kill('SIGKILL'), setup.limitMs ?? 30_000)
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
       text[name] += chunk
       for (const look of waiting) look()
     })
   }
   // A program that does not read its input is not the test's concern.
-  child.stdin.on('error', () => undefined).end(setup.input ?? '')
+  child.stdin?.on('error', () => undefined).end(setup.input ?? '')
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
@@ -79,6 +85,9 @@ export function startNode(args: readonly string[], setup: Setup): Started {
     },
   }
 }
+
+/** Starts `node` with given arguments. */
+export const startNode = (args: readonly string[], setup: Setup): Started => startProgram(process.execPath, args, setup)
 
 /** Starts a command's TypeScript file. */
 export const startCommand = (file: string, args: readonly string[], setup: Setup): Started =>
