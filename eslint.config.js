@@ -93,6 +93,7 @@ export default tseslint.config(
       // Tests throw and print what nobody should.
       '@typescript-eslint/only-throw-error': 'off',
       '@typescript-eslint/no-base-to-string': 'off',
+      'no-template-curly-in-string': 'off',
     },
   },
   { files: ['**/*.{js,mjs,cjs}'], extends: [tseslint.configs.disableTypeChecked] },

@@ -6,11 +6,11 @@ import { guardRun } from '../lib/run/guard.ts'
 export default defineCommand(import.meta, {
   name: 'guard',
   summary: 'End what a killed runner left running',
-  usage: 'guard FOLDER [--wait]',
-  words: [{ name: 'folder', help: 'The run\'s folder' }],
+  usage: 'guard FOLDER RUN [--wait]',
+  words: [{ name: 'folder', help: 'The run\'s folder' }, { name: 'run', help: 'The run\'s id' }],
   options: { wait: { type: 'boolean', help: 'First wait on stdin for a goodbye' } },
   hidden: true,
   examples: ['stop', 'status'],
-  run: ({ words: [folder], options }) => guardRun(folder, options.wait),
+  run: ({ words: [folder, run], options }) => guardRun(folder, run, options.wait),
   text: ({ ended }) => `ended ${ended}`,
 })

@@ -3,7 +3,6 @@
 import { defineCommand } from '../lib/cli/command.ts'
 import { runWord } from '../lib/cli/shared-options.ts'
 import { viewText } from '../lib/report/run-text.ts'
-import { findRun } from '../lib/run/home.ts'
 import { waitForRun } from '../lib/run/wait.ts'
 
 export default defineCommand(import.meta, {
@@ -12,6 +11,6 @@ export default defineCommand(import.meta, {
   usage: 'status [FOLDER]',
   words: [runWord],
   examples: ['status', 'status --json'],
-  run: async ({ words: [folder], host, entry, signal }) => waitForRun({ host, entry, signal }, await findRun(host, folder), 0),
+  run: ({ words: [folder], host, entry, signal }) => waitForRun({ host, entry, signal }, folder, 0),
   text: viewText,
 })

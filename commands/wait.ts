@@ -3,7 +3,6 @@
 import { defineCommand } from '../lib/cli/command.ts'
 import { runWord } from '../lib/cli/shared-options.ts'
 import { viewText } from '../lib/report/run-text.ts'
-import { findRun } from '../lib/run/home.ts'
 import { waitForRun } from '../lib/run/wait.ts'
 
 export default defineCommand(import.meta, {
@@ -14,7 +13,7 @@ export default defineCommand(import.meta, {
   options: { timeout: { type: 'integer', min: 0, max: 540, default: 300, hint: 'seconds', help: 'Wait no longer than this' } },
   examples: ['wait', 'wait --timeout 540 --json'],
   exits: { 0: 'All workers succeeded, or the time is over and the run goes on (done: false)', 1: 'The run has ended and not all workers succeeded' },
-  run: async ({ words: [folder], options, host, entry, signal }) => waitForRun({ host, entry, signal }, await findRun(host, folder), options.timeout * 1000),
+  run: ({ words: [folder], options, host, entry, signal }) => waitForRun({ host, entry, signal }, folder, options.timeout * 1000),
   text: viewText,
   exit: view => !view.done || view.status === 'done' ? 0 : 1,
 })

@@ -35,6 +35,7 @@ export const codes = {
   'run.inside-worker': exits.refused,
   'run.folder-not-empty': exits.refused,
   'run.folder-foreign': exits.refused,
+  'run.unwritable': exits.refused,
   'run.not-found': exits.refused,
   'run.unreadable': exits.refused,
   'run.no-space': exits.failed,

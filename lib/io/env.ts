@@ -10,7 +10,7 @@ export const workerFlag = 'ALETHE_ORCHESTRATE_WORKER'
 const forkFlag = 'SPIRE_FORKS_CHILD'
 
 /** True inside a worker or a fork: nothing that starts work may run there. */
-export const insideWorker = (env: Env): boolean => Boolean(env[workerFlag] ?? env[forkFlag])
+export const insideWorker = (env: Env): boolean => Boolean(env[workerFlag]) || Boolean(env[forkFlag])
 
 /** Does a name match one of `patterns`? `*` at the end of a pattern matches any rest. */
 const matches = (name: string, patterns: readonly string[]): boolean =>

@@ -127,8 +127,11 @@ interface Ended {
   readonly cause: string
 }
 
+/** Loaded with the first call. Kept, as under a loader such as tsx each `import()` of a loaded module still takes half a millisecond. */
+let zx: Promise<typeof import('zx/core')> | undefined
+
 async function run(file: string, args: readonly string[], { cwd, env, limitMs, input }: Call): Promise<Ended> {
-  const { $, quote } = await import('zx/core')
+  const { $, quote } = await (zx ??= import('zx/core'))
   const store = { stdout: new Array<Buffer>(), stderr: new Array<Buffer>(), stdall: new Array<Buffer>() }
   const direct = new Proxy(spawn, {
     apply: (start, _self, [, , given]: [string, string[], SpawnOptions]) => start(file, args, { ...given, shell: false }),
@@ -190,8 +193,9 @@ async function ask(cwd: string, args: readonly string[]): Promise<string | null>
 
 /** The top folder of the working tree that `cwd` is in, as a real path; null where there is none (also in a bare repository). */
 export async function gitRoot(cwd: string): Promise<string | null> {
-  const root = await ask(cwd, ['rev-parse', '--show-toplevel'])
-  return root === null ? null : resolve(root)
+  const answer = await ask(cwd, ['rev-parse', '--is-inside-work-tree', '--show-toplevel'])
+  // A repository with `core.worktree` has a top folder that may be far from here.
+  return answer?.startsWith('true\n') ? resolve(answer.slice('true\n'.length)) : null
 }
 
 /** The folder that all worktrees of a repository share. */

@@ -4,7 +4,7 @@
  * ps-list, which knows neither start times nor groups.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { systemCode } from '../base/fail.ts'
 
@@ -26,26 +26,47 @@ const largestPid = 2 ** 31 - 1
 export const isPid = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 1 && value <= largestPid
 
+/** Files of /proc tell no size. One buffer serves all of them: `readFileSync` makes one of 64 KiB for each, which took most of its time. */
+let buffer = Buffer.allocUnsafe(64 * 1024)
+
+function readWhole(path: string): string {
+  const fd = openSync(path, 'r')
+  try {
+    for (let length = 0; ;) {
+      const bytes = readSync(fd, buffer, length, buffer.length - length, null)
+      if (bytes === 0) return buffer.toString('latin1', 0, length)
+      length += bytes
+      if (length === buffer.length) buffer = Buffer.concat([buffer], 2 * length)
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
 /** Text of a file of one process; null when the process is gone or not ours to see. */
 export function readOf(pid: number, name: 'stat' | 'environ'): string | null {
   try {
-    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+    return readWhole(`/proc/${pid}/${name}`)
   } catch (error) {
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return null
     throw error
   }
 }
 
+/** PF_KTHREAD of linux/sched.h, in the flags of a process. */
+const kernelThread = 0x0020_0000
+
 /**
  * Reads `/proc/PID/stat` (proc(5)): the name in parentheses may hold anything, so the fields are counted after the last `)`.
- * A first thread that ended while others go on is shown as a zombie too, but its process lives.
+ * A first thread that ended while others go on is shown as a zombie too, but its process lives. Threads of the kernel are no
+ * processes to us: they are nobody's children, run no program, and are most of the table of a quiet machine.
  */
 export function parseStat(pid: number, text: string): Row | null {
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20)
   const [state, ppid, pgid, session] = fields
   const threads = Number(fields[17])
   const startTime = fields[19]
-  if (state === undefined || startTime === undefined) return null
+  if (state === undefined || startTime === undefined || (Number(fields[6]) & kernelThread) !== 0) return null
   const zombie = state === 'X' || state === 'x' || (state === 'Z' && threads <= 1)
   return { pid, ppid: Number(ppid), pgid: Number(pgid), session: Number(session), startTime, zombie }
 }

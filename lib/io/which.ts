@@ -1,14 +1,15 @@
 /** Finds programs the way a shell would, without a shell. */
-import { constants } from 'node:fs'
-import { access, readFile, stat } from 'node:fs/promises'
+import { accessSync, constants, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-async function isProgram(path: string, platform: NodeJS.Platform): Promise<boolean> {
+/** Synchronous, as every call of git looks along PATH, and most of its folders do not hold the program. */
+function isProgram(path: string, platform: NodeJS.Platform): boolean {
   try {
-    if (!(await stat(path)).isFile()) return false
-    await access(path, platform === 'win32' ? constants.F_OK : constants.X_OK)
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
+    accessSync(path, platform === 'win32' ? constants.F_OK : constants.X_OK)
     return true
   } catch {
     // Any fault means the same to a search: this is not it.
@@ -26,7 +27,7 @@ export async function which(name: string, env: Env, cwd: string, platform: NodeJ
   for (const folder of folders) {
     for (const ending of endings) {
       const path = resolve(folder, name + ending.toLowerCase())
-      if (await isProgram(path, platform)) return path
+      if (isProgram(path, platform)) return path
     }
   }
   return null

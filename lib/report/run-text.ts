@@ -106,6 +106,6 @@ export const viewText = (view: SeenRun): string => [runText(view), ...view.notes
 export function stoppedText(stopped: Stopped & { readonly status: WaveState }): string {
   const what = stopped.wasOver ? `was over (${stopped.status})` : stopped.status
   const ended = stopped.ended > 0 ? `, ended ${plural(stopped.ended, 'left-over process', 'left-over processes')}` : ''
-  const doubt = stopped.unverifiable.length > 0 ? `\nnot signalled, as the record cannot tell them from strangers: ${stopped.unverifiable.join(', ')}` : ''
+  const doubt = stopped.unverifiable.length > 0 ? `\nnot signalled, as they cannot be told from strangers: ${stopped.unverifiable.join(', ')}` : ''
   return `${what}${ended}: ${stopped.runDir}${doubt}`
 }

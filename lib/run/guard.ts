@@ -6,10 +6,12 @@
  * started only when they are needed. A guard in Node would cost every wave a third of a second of start-up.
  */
 import { dirname, join } from 'node:path'
+import { Fail } from '../base/fail.ts'
 import { type Held, hold } from '../io/hold.ts'
 import type { Host } from '../io/host.ts'
 import { readStdin } from '../io/stdin.ts'
 import { endLeftovers } from './stop.ts'
+import { readRun } from './view.ts'
 
 const goodbye = 'done\n'
 const script = 'read -r word; [ "$word" = done ] || exec "$@"'
@@ -19,9 +21,9 @@ export interface Guard {
   release(): Promise<void>
 }
 
-/** Starts the guard of a run folder. */
-export function startGuard(host: Host, entry: string, folder: string): Guard {
-  const rescue = [process.execPath, ...process.execArgv, join(dirname(entry), `guard${extensionOf(entry)}`), folder]
+/** Starts the guard of a run. */
+export function startGuard(host: Host, entry: string, { folder, runId }: { readonly folder: string; readonly runId: string }): Guard {
+  const rescue = [process.execPath, ...process.execArgv, join(dirname(entry), `guard${extensionOf(entry)}`), folder, runId]
   const held: Held = host.platform === 'win32'
     ? hold([...rescue, '--wait'], host)
     : hold(['/bin/sh', '-c', script, 'alethe-guard', ...rescue], host)
@@ -31,9 +33,16 @@ export function startGuard(host: Host, entry: string, folder: string): Guard {
 /** Sibling commands have the ending of the one that runs: `.ts` in a checkout, `.mjs` when built. */
 export const extensionOf = (entry: string): string => /\.[^.]+$/.exec(entry)?.[0] ?? ''
 
-/** What the guard does once it is needed. With `wait` (where there is no shell to wait for it) a goodbye on stdin ends it first. */
-export async function guardRun(folder: string, wait: boolean): Promise<{ readonly ended: number }> {
+/**
+ * What the guard does once it is needed. With `wait` (where there is no shell to wait for it) a goodbye on stdin ends it first.
+ * A state that is damaged or gone does not keep it from ending what carries the run's marker.
+ */
+export async function guardRun(folder: string, runId: string, wait: boolean): Promise<{ readonly ended: number }> {
   if (wait && await readStdin() === goodbye) return { ended: 0 }
-  const { ended } = await endLeftovers(folder)
+  const view = await readRun(folder).catch((error: unknown) => {
+    if (error instanceof Fail) return { workers: [] }
+    throw error
+  })
+  const { ended } = await endLeftovers(view, runId)
   return { ended }
 }

@@ -5,10 +5,11 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { fail } from '../base/fail.ts'
+import { fail, systemCode } from '../base/fail.ts'
 import { appendLine, exists, isFolder, makeFolder, namesIn, parseJson, tailOf } from '../io/files.ts'
 import type { Host } from '../io/host.ts'
 import { isOwn } from '../io/owner.ts'
+import { removeIfEmpty } from '../io/tree-files.ts'
 import { policyPath } from '../model/policy.ts'
 import { stateFile } from './layout.ts'
 
@@ -34,25 +35,51 @@ export async function projectOf(cwd: string): Promise<string> {
 export interface NewRun { readonly runId: string; readonly folder: string }
 
 /**
- * Makes the folder of a new run and enters it into the index.
+ * Makes the folder of a new run and enters it into the index. Nothing is made when it is refused.
  * @param runDir a folder of the caller's choice; it must be empty and the user's own
+ * @throws `Fail('run.unwritable')` naming what cannot be made or written
  */
 export async function newRun(host: Host, runDir?: string): Promise<NewRun> {
   const runId = randomBytes(4).toString('hex')
   const home = homeOf(host)
-  const stamp = new Date(host.clock.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+  const startedAt = new Date(host.clock.now()).toISOString()
+  const stamp = startedAt.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
   const folder = runDir ? resolve(host.cwd, runDir) : join(home, `run-${stamp}-${runId}`)
-  await makeFolder(home)
-  await refuseForeign(home)
-  if (await isFolder(folder)) {
-    await refuseForeign(folder)
-    if ((await namesIn(folder)).length > 0) {
-      throw fail('run.folder-not-empty', `Cannot start a run in "${folder}": the folder is not empty`, { hint: 'name a new folder with --run-dir, or leave it out' })
+  const isThere = await isFolder(folder)
+  if (isThere) await refuseFull(folder)
+  return written(folder, async () => {
+    await makeFolder(home)
+    await refuseForeign(home)
+    await makeFolder(folder)
+    try {
+      await appendLine(join(home, indexFile), JSON.stringify({ folder, project: await projectOf(host.cwd), startedAt }))
+    } catch (error) {
+      if (!isThere) await removeIfEmpty(folder)
+      throw error
     }
+    return { runId, folder }
+  })
+}
+
+/** Does `body`, which writes the first files of a run. What the system says against it is `Fail('run.unwritable')` with the path. */
+export async function written<T>(folder: string, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body()
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === undefined || code.startsWith('ERR_')) throw error
+    const path = error instanceof Error && 'path' in error ? String(error.path) : folder
+    throw fail('run.unwritable', `Cannot keep a run in "${folder}": "${path}" cannot be made or written (${code})`, {
+      hint: 'name a folder that can be written with --run-dir or ALETHE_ORCHESTRATE_HOME', facts: { systemCode: code, file: path },
+    })
   }
-  await makeFolder(folder)
-  await appendLine(join(home, indexFile), JSON.stringify({ folder, project: await projectOf(host.cwd), startedAt: new Date(host.clock.now()).toISOString() }))
-  return { runId, folder }
+}
+
+async function refuseFull(folder: string): Promise<void> {
+  await refuseForeign(folder)
+  if ((await namesIn(folder)).length > 0) {
+    throw fail('run.folder-not-empty', `Cannot start a run in "${folder}": the folder is not empty`, { hint: 'name a new folder with --run-dir, or leave it out' })
+  }
 }
 
 async function refuseForeign(folder: string): Promise<void> {
@@ -67,21 +94,27 @@ async function refuseForeign(folder: string): Promise<void> {
  * what is signalled.
  */
 export async function findRun(host: Host, named?: string): Promise<string> {
-  if (named !== undefined) {
-    const folder = resolve(host.cwd, named)
-    if (await exists(join(folder, stateFile))) {
-      await refuseForeign(folder)
-      return folder
-    }
-    throw fail('run.not-found', `Cannot find a run in "${folder}": it has no ${stateFile}`, { hint: 'name the folder that `run` printed' })
+  if (named === undefined) {
+    for await (const folder of knownRuns(host)) return ownRun(folder)
+    throw fail('run.not-found', 'Cannot find a run: none was started yet', { hint: 'run PLAN' })
   }
+  const folder = resolve(host.cwd, named)
+  if (await exists(join(folder, stateFile))) return ownRun(folder)
+  throw fail('run.not-found', `Cannot find a run in "${folder}": it has no ${stateFile}`, { hint: 'name the folder that `run` printed' })
+}
+
+async function ownRun(folder: string): Promise<string> {
+  await refuseForeign(folder)
+  return folder
+}
+
+/** Folders of runs that are there: this project's, newest first, then all others. */
+export async function* knownRuns(host: Host): AsyncGenerator<string> {
   const lines = (await tailOf(join(homeOf(host), indexFile), indexTail)).split('\n').reverse()
   const runs = lines.map(line => parseJson(IndexLine, line)).filter(line => line !== null)
   const project = await projectOf(host.cwd)
-  for (const run of [...runs.filter(each => each.project === project), ...runs]) {
-    if (await exists(join(run.folder, stateFile))) return run.folder
-  }
-  throw fail('run.not-found', 'Cannot find a run: none was started yet', { hint: 'run PLAN' })
+  const folders = new Set([...runs.filter(each => each.project === project), ...runs].map(each => each.folder))
+  for (const folder of folders) if (await exists(join(folder, stateFile))) yield folder
 }
 
 /** The run's id as its folder name tells it, for folders without a readable state. */

@@ -25,12 +25,14 @@ export interface LaunchOptions {
   readonly plugin?: readonly string[]
 }
 
-/** Runs a plan's wave, or hands it to a detached runner. @throws Fail before anything was started */
+/** Runs a plan's wave, or hands it to a detached runner. @throws Fail before anything was started; also the signal's reason */
 export async function launchWave(launcher: Launcher, planPath: string, options: LaunchOptions): Promise<WaveResult | Started> {
-  const { host, entry } = launcher
+  const { host, entry, signal } = launcher
   refuseInsideWorker(host)
   const setup = await setUp(host, entry, options.plugin)
   const resolved = await preparePlan(host, setup, planPath, options)
+  // Told to end while the plan was looked at: nothing has begun, so nothing begins.
+  signal.throwIfAborted()
   const run = await openRun(host, resolved, setup.providers, options.runDir)
   if (options.detach) return detach(host, entry, { resolved, run, plugins: [...options.plugin ?? []] })
   return runWave(resolved, await beginHere(host, resolved, run), { ...launcher, run, providers: setup.providers })

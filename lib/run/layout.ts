@@ -1,4 +1,4 @@
-/** Names of everything inside a run folder, each in one place. */
+/** Names of everything inside a run folder, each in one place, and of a run's workers among the processes. */
 import { join } from 'node:path'
 
 export const stopFile = 'STOP'
@@ -6,6 +6,9 @@ export const stateFile = 'state.json'
 export const planFile = 'plan.json'
 export const runnerStdout = 'runner.stdout.log'
 export const runnerStderr = 'runner.stderr.log'
+
+/** What a worker's processes carry in their environment. */
+export const markerOf = (runId: string, id: string): string => `${runId}/${id}`
 
 /** The files of one worker, as absolute paths. */
 export interface WorkerFiles {

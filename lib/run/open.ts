@@ -13,16 +13,16 @@ import { identify } from '../io/identity.ts'
 import type { State } from '../model/state.ts'
 import type { Provider } from '../plugin/provider.ts'
 import { extensionOf } from './guard.ts'
-import { type NewRun, newRun } from './home.ts'
+import { type NewRun, newRun, written } from './home.ts'
 import { planFile, runnerStderr, runnerStdout, stateFile } from './layout.ts'
 import { planRecord } from './plan-record.ts'
 import type { Resolved } from './resolve.ts'
 import { firstState } from './wave.ts'
 
-/** Makes the run folder with `plan.json`. The last thing that can refuse. */
+/** Makes the run folder with `plan.json`. */
 export async function openRun(host: Host, resolved: Resolved, providers: ReadonlyMap<string, Provider>, runDir?: string): Promise<NewRun> {
   const run = await newRun(host, runDir)
-  await writeJson(join(run.folder, planFile), planRecord(resolved, providers, maskFor(host.env)))
+  await written(run.folder, () => writeJson(join(run.folder, planFile), planRecord(resolved, providers, maskFor(host.env))))
   return run
 }
 
@@ -31,7 +31,7 @@ export async function beginHere(host: Host, resolved: Resolved, run: NewRun): Pr
   const runner = await identify(process.pid)
   if (!runner) throw new Error('Cannot read the identity of this process')
   const state = firstState(host, run, resolved, runner)
-  await writeJson(join(run.folder, stateFile), state)
+  await written(run.folder, () => writeJson(join(run.folder, stateFile), state))
   return state
 }
 
@@ -48,13 +48,14 @@ export interface Started { readonly status: 'started'; readonly runDir: string; 
 
 /** Starts a runner of its own for the run. It outlives this process and its terminal. */
 export async function detach(host: Host, entry: string, { resolved, run, plugins }: Omit<v.InferOutput<typeof Handover>, 'state'>): Promise<Started> {
-  const runner = hold([process.execPath, ...process.execArgv, join(dirname(entry), `runner${extensionOf(entry)}`)], host, {
+  const words = [process.execPath, ...process.execArgv, join(dirname(entry), `runner${extensionOf(entry)}`)]
+  const runner = await written(run.folder, async () => hold(words, host, {
     stdout: join(run.folder, runnerStdout), stderr: join(run.folder, runnerStderr),
-  })
+  }))
   const identity = runner.pid === undefined ? null : await identify(runner.pid)
   if (!identity) throw fail('run.start-failed', `Cannot start a runner for "${run.folder}"`, { hint: `read ${join(run.folder, runnerStderr)}` })
   const state = firstState(host, run, resolved, identity)
-  await writeJson(join(run.folder, stateFile), state)
+  await written(run.folder, () => writeJson(join(run.folder, stateFile), state))
   await runner.send(JSON.stringify({ resolved, run, state, plugins }))
   return { status: 'started', runDir: run.folder, pid: identity.pid }
 }

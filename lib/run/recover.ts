@@ -3,13 +3,15 @@
  * seen), and everything else is interrupted. Done once, by whoever opens the run first, and only when no process of it lives.
  */
 import { join } from 'node:path'
-import { Fail } from '../base/fail.ts'
+import { Fail, systemCode } from '../base/fail.ts'
 import { maskFor } from '../base/mask.ts'
 import { exists, readJson, readText, tailOf } from '../io/files.ts'
 import { Follower } from '../io/follow.ts'
 import type { Host } from '../io/host.ts'
 import { lifeOf } from '../io/identity.ts'
 import { withLock } from '../io/lock.ts'
+import { withMarker } from '../io/marker.ts'
+import { freshTable } from '../io/table.ts'
 import type { Outcome, OutcomeFacts } from '../model/outcome.ts'
 import { OutcomeRecord } from '../model/outcome.ts'
 import type { WorkerEntry } from '../model/state.ts'
@@ -25,18 +27,32 @@ import { taskOf } from './resolve.ts'
 
 const stderrTail = 64 * 1024
 
+/** A run as it was found, with a word on why it was not settled. */
+export interface FoundRun { readonly view: RunView; readonly note?: string }
+
 /** Settles an abandoned run and returns it as it is then; any other run comes back as it is. */
-export async function settleAbandoned(host: Host, runDir: string, providers: () => Promise<ReadonlyMap<string, Provider>>): Promise<RunView> {
+export async function settleAbandoned(host: Host, runDir: string, providers: () => Promise<ReadonlyMap<string, Provider>>): Promise<FoundRun> {
   const view = await readRun(runDir)
-  if (!view.abandoned || view.workers.some(worker => lives(worker))) return view
-  await withLock(join(runDir, 'settle.lock'), async () => {
-    const now = await readRun(runDir)
-    if (now.abandoned) await settleAll(host, now, await providers())
-  })
-  return readRun(runDir)
+  if (!view.abandoned) return { view }
+  if (await lives(view)) return { view, note: 'its runner is gone, but workers of it still live: `stop` ends them' }
+  try {
+    await withLock(join(runDir, 'settle.lock'), async () => {
+      const now = await readRun(runDir)
+      if (now.abandoned) await settleAll(host, now, await providers())
+    })
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === undefined) throw error
+    return { view, note: `its runner is gone, and what its logs prove cannot be recorded in "${runDir}" (${code})` }
+  }
+  return { view: await readRun(runDir) }
 }
 
-const lives = (worker: WorkerEntry): boolean => worker.status === 'interrupted' && lifeOf(worker.process) === 'alive'
+/** Does anything of the run still live: a recorded worker, or whatever carries the run's marker? */
+async function lives({ workers, state }: RunView): Promise<boolean> {
+  if (workers.some(worker => worker.status === 'interrupted' && lifeOf(worker.process) === 'alive')) return true
+  return state.runId !== undefined && (await withMarker(await freshTable(), `${state.runId}/`)).length > 0
+}
 
 async function settleAll(host: Host, view: RunView, providers: ReadonlyMap<string, Provider>): Promise<void> {
   const board = new Board(join(view.runDir, stateFile), view.state, () => undefined)
@@ -48,7 +64,8 @@ async function settleAll(host: Host, view: RunView, providers: ReadonlyMap<strin
     const worker = planned.get(entry.id)
     const provider = providers.get(entry.provider)
     if (stored) board.worker(entry.id, stored)
-    else if (entry.startedAt === undefined || !worker || !provider) board.worker(entry.id, { status: 'interrupted' })
+    // The log tells whether it began: the last state may be half a second older.
+    else if (!worker || !provider || !await exists(files.stdout)) board.worker(entry.id, { status: 'interrupted' })
     else await settleOne(wave, view, entry, worker, provider)
   }
   board.set({ status: 'interrupted', finishedAt: new Date(host.clock.now()).toISOString() })

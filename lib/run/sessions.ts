@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { Fail, fail } from '../base/fail.ts'
+import { cleanLine } from '../base/text.ts'
 import { exists, makeFolder, readJson, writeJson } from '../io/files.ts'
 import type { Host } from '../io/host.ts'
 import { takeLock } from '../io/lock.ts'
@@ -39,4 +41,11 @@ export async function rememberSession(host: Host, record: SessionRecord): Promis
 }
 
 /** Holds a session for one worker. `Fail('lock.busy')` when another one is on it. */
-export const holdSession = (host: Host, session: string): Promise<() => Promise<void>> => takeLock(`${pathOf(host, session)}.lock`, 0)
+export async function holdSession(host: Host, session: string): Promise<() => Promise<void>> {
+  try {
+    return await takeLock(`${pathOf(host, session)}.lock`, 0)
+  } catch (error) {
+    if (!(error instanceof Fail) || error.problem.code !== 'lock.busy') throw error
+    throw fail('lock.busy', `Cannot resume session ${JSON.stringify(cleanLine(session))}: another worker is on it`, { hint: 'wait until that worker has ended' })
+  }
+}

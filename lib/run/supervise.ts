@@ -39,7 +39,7 @@ export interface Supervised {
 }
 
 /** Most read from one log at one look, so that one loud worker does not hold up the others. */
-const readPerLook = 8 * 1024 * 1024
+const readPerLook = 2 * 1024 * 1024
 /** How often the progress is told: each time the state is written. */
 const tellEveryMs = 5_000
 /** A process that survived KILL is not waited for longer than this. */

@@ -38,8 +38,7 @@ export function writeTree(checkout: Checkout, { base, isOurs }: TreeOptions): Pr
     const others = (await untracked(scratch)).filter(path => !isOurs(path))
     const nested = await nestedFiles(scratch, others.filter(path => path.endsWith('/')))
     const plain = others.filter(path => !path.endsWith('/'))
-    const { fit, missing, notKept } = await sift(checkout, [...changed, ...plain, ...nested.files])
-    await updateIndex(scratch, ['--force-remove', '--stdin'], missing)
+    const { fit, notKept } = await sift(checkout, [...changed, ...plain, ...nested.files])
     await updateIndex(scratch, ['--add', '--replace', '--stdin'], fit)
     const { stdout } = await gitIn(checkout, ['write-tree'], { env: scratch.env, write: true })
     return { id: stdout.toString('utf8').trim(), notKept: [...submodules, ...nested.notKept, ...notKept] }
@@ -65,20 +64,16 @@ async function changedFiles({ checkout, env }: Scratch): Promise<{ readonly gone
   return { gone: [...gone], changed: [...changed].filter(path => !gone.has(path)) }
 }
 
-interface Sifted { readonly fit: string[]; readonly missing: string[]; readonly notKept: string[] }
-
-/** Sorts out what git would stumble over: files that are gone, cannot be read or are too large. */
-async function sift({ root }: Checkout, paths: readonly string[]): Promise<Sifted> {
+/** Sorts out what git would stumble over: files that are gone by now, cannot be read or are too large. */
+async function sift({ root }: Checkout, paths: readonly string[]): Promise<{ readonly fit: string[]; readonly notKept: string[] }> {
   const found = await mapLimited(paths, filesAtOnce, async path => {
     const entry = await entryAt(rawAt(root, path))
-    if (entry === null) return { path, missing: true }
-    if (entry.kind !== 'file') return { path }
-    if (entry.bytes > largestFile) return { path, why: `${bytes(entry.bytes)}, over ${bytes(largestFile)}` }
-    return await isReadable(rawAt(root, path)) ? { path } : { path, why: 'it cannot be read' }
+    if (entry?.kind !== 'file') return { path, fits: entry !== null }
+    if (entry.bytes > largestFile) return { path, fits: false, why: `${bytes(entry.bytes)}, over ${bytes(largestFile)}` }
+    return await isReadable(rawAt(root, path)) ? { path, fits: true } : { path, fits: false, why: 'it cannot be read' }
   })
   return {
-    fit: found.filter(each => !each.missing && !each.why).map(each => each.path),
-    missing: found.filter(each => each.missing).map(each => each.path),
+    fit: found.filter(each => each.fits).map(each => each.path),
     notKept: found.flatMap(each => each.why ? [`${shownPath(each.path)} (${each.why})`] : []),
   }
 }

@@ -1,9 +1,11 @@
 /** Waits for a run and shows it as it is; whoever opens a run whose runner died settles it. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { Fail } from '../base/fail.ts'
 import type { Host } from '../io/host.ts'
 import type { State, WaveState, WorkerEntry } from '../model/state.ts'
 import { discoverProviders } from './discover.ts'
-import { settleAbandoned } from './recover.ts'
+import { findRun, knownRuns } from './home.ts'
+import { type FoundRun, settleAbandoned } from './recover.ts'
 import { type Stopped, stopRun } from './stop.ts'
 import { readRun, type RunView } from './view.ts'
 
@@ -23,39 +25,62 @@ export interface SeenRun {
 
 export interface Waiting { readonly host: Host; readonly entry: string; readonly signal: AbortSignal }
 
-/** Looks until the run has ended or `timeoutMs` are over. Plugins are loaded only to settle a run whose runner died. */
-export async function waitForRun({ host, entry, signal }: Waiting, runDir: string, timeoutMs: number): Promise<SeenRun> {
+/**
+ * Looks until a run has ended or `timeoutMs` are over. Plugins are loaded only to settle a run whose runner died.
+ * @param named the run's folder; without it the newest run that can be read, with a note on a newer one that cannot
+ */
+export async function waitForRun({ host, entry, signal }: Waiting, named: string | undefined, timeoutMs: number): Promise<SeenRun> {
   const deadline = host.clock.monotonic() + timeoutMs
+  const { runDir, notes } = named === undefined ? await newestReadable(host) : { runDir: await findRun(host, named), notes: [] }
   for (;;) {
     const view = await readRun(runDir)
     const left = deadline - host.clock.monotonic()
-    if (view.state.status !== 'running' || left <= 0) return seen(host, await settled(host, entry, view))
+    if (view.state.status !== 'running' || left <= 0) return seen(host, await settled(host, entry, view), notes)
     await pause(Math.min(lookEveryMs, left), undefined, { signal })
   }
 }
 
-const settled = (host: Host, entry: string, view: RunView): Promise<RunView> | RunView =>
-  view.abandoned ? settleAbandoned(host, view.runDir, async () => new Map((await discoverProviders(host, entry)).found.map(({ provider }) => [provider.id, provider]))) : view
+/** A damaged run must not hide the others. When all are damaged, the newest is the fault. */
+async function newestReadable(host: Host): Promise<{ readonly runDir: string; readonly notes: readonly string[] }> {
+  const faults: Fail[] = []
+  for await (const known of knownRuns(host)) {
+    try {
+      const runDir = await findRun(host, known)
+      await readRun(runDir)
+      return { runDir, notes: faults.slice(0, 1).map(fault => `a newer run is passed over: ${fault.message}`) }
+    } catch (error) {
+      if (!(error instanceof Fail)) throw error
+      faults.push(error)
+    }
+  }
+  const [newest] = faults
+  if (newest) throw newest
+  return { runDir: await findRun(host), notes: [] }
+}
 
-function seen(host: Host, { state, workers, runDir, unverifiable, abandoned }: RunView): SeenRun {
+const settled = (host: Host, entry: string, view: RunView): Promise<FoundRun> | FoundRun =>
+  view.abandoned ? settleAbandoned(host, view.runDir, async () => new Map((await discoverProviders(host, entry)).found.map(({ provider }) => [provider.id, provider]))) : { view }
+
+function seen(host: Host, { view, note }: FoundRun, notes: readonly string[]): SeenRun {
+  const { state, workers, runDir, unverifiable } = view
   const begun = Date.parse(state.startedAt ?? '')
   const ended = state.status === 'running' ? host.clock.now() : Date.parse(state.finishedAt ?? '')
   const elapsed = Math.round((ended - begun) / 1000)
-  const notes = [
+  const all = [
+    ...notes, ...(note ? [note] : []),
     ...(unverifiable ? ['the record does not say when its runner started, so it cannot be told whether it still lives'] : []),
-    ...(abandoned ? ['its runner is gone, but workers of it still live: `stop` ends them'] : []),
   ]
   return {
     status: state.status, done: state.status !== 'running', runDir, workers,
     ...(Number.isNaN(elapsed) ? {} : { elapsedSeconds: Math.max(0, elapsed) }),
     ...(state.budgetUsage ? { budgetUsage: state.budgetUsage } : {}),
-    ...(notes.length > 0 ? { notes } : {}),
+    ...(all.length > 0 ? { notes: all } : {}),
   }
 }
 
 /** `stop`: ends the run, settles what its runner could not, and shows what it acted on. @throws `Fail('stop.survivors')` */
 export async function stopAndSettle(host: Host, entry: string, runDir: string): Promise<Stopped & Pick<SeenRun, 'status'>> {
   const stopped = await stopRun(host, runDir)
-  const view = await settled(host, entry, await readRun(runDir))
+  const { view } = await settled(host, entry, await readRun(runDir))
   return { ...stopped, status: view.state.status }
 }

@@ -80,12 +80,14 @@ export async function runWave(resolved: Resolved, state: State, options: WaveOpt
   const onSignal = (): void => { stopping.abort() }
   options.signal.addEventListener('abort', onSignal)
   if (options.signal.aborted) onSignal()
-  const guard = startGuard(host, options.entry, run.folder)
+  const guard = startGuard(host, options.entry, run)
   try {
     const records = await runAll(resolved, wave, onFault)
     await wave.sweeper.rest()
-    if (faults.length > 0) throw faultOf(faults[0], run.folder)
+    if (faults.length > 0) throw faults[0]
     return await close(resolved, wave, records, options.signal)
+  } catch (error) {
+    throw faultOf(error, run.folder)
   } finally {
     options.signal.removeEventListener('abort', onSignal)
     leave()
@@ -148,7 +150,7 @@ async function close(resolved: Resolved, wave: WaveContext, records: ReadonlyMap
   const stopped = workers.some(record => record.failureKind === 'stopped')
   const status = signal.aborted ? 'interrupted' : stopped ? 'stopped' : waveStateOf(workers.map(record => record.status))
   wave.board.set({ status, finishedAt: new Date(wave.host.clock.now()).toISOString() })
-  if (signal.aborted) await writeWhole(join(wave.folder, stopFile), 'interrupted\n')
+  if (signal.aborted) await writeWhole(join(wave.folder, stopFile), '')
   await wave.board.flush()
   const usage = wave.board.state.budgetUsage ?? {}
   return {

@@ -13,7 +13,7 @@ import { parseHandoff } from '../model/handoff.ts'
 import type { ExitFacts, Invocation, Reader, Settled, Task } from '../plugin/provider.ts'
 import { providerOf, type WaveContext } from './context.ts'
 import { type Ground, prepareGround, readGround } from './ground.ts'
-import { workerFiles } from './layout.ts'
+import { markerOf, workerFiles } from './layout.ts'
 import { type ResolvedWorker, taskOf } from './resolve.ts'
 import { holdSession } from './sessions.ts'
 import { supervise, type Supervised } from './supervise.ts'
@@ -26,8 +26,6 @@ export interface Allowance { readonly capUsd?: number; readonly secondsLeft?: nu
 
 /** An outcome with the text that goes with it; nothing of it is on disk yet. */
 export interface WorkerRun { readonly outcome: Outcome; readonly text: string; readonly started: boolean; readonly settled?: Settled }
-
-export const markerOf = (runId: string, id: string): string => `${runId}/${id}`
 
 /** Facts known before anything ran. */
 export function firstFacts(wave: WaveContext, worker: ResolvedWorker): OutcomeFacts {
@@ -93,7 +91,8 @@ async function attend(wave: WaveContext, worker: ResolvedWorker, ground: Ground,
   const done = await launch(wave, worker, invocation, task, worker.launch, stream)
   if (done instanceof Fail) return { outcome: { facts: { ...logged, ...await readGround(wave, worker, ground) }, ending: startFailure(done) }, text: '', started: false }
   const left = await wave.sweeper.after({ identity: done.identity, marker: markerOf(wave.runId, worker.id) })
-  await stream.follower.finish(wave.pace.maxOutputBytes)
+  // What was ended for flooding is not read to its end: that could take minutes.
+  await stream.follower.finish(done.ended === 'overflow' ? 0 : wave.pace.maxOutputBytes)
   const settled = stream.reader.settle(await exitFacts(done, files.stderr, invocation, task, stream.cut()))
   const survivors = [...new Map([...done.survivors, ...left.survivors].map(each => [each.pid, each])).values()]
   const outcome: Outcome = {

@@ -72,7 +72,7 @@ suite('packages', test => {
 
   test('the addresses gate fires on hosts and workplaces, not on words', () => {
     const host = ['registry', 'npmjs', 'org'].join('.')
-    for (const text of [`"resolved": "https://${host}/cac"`, `https:${'//'}my-registry.example/x`, `registry ${'='} https://x.example`, `see ${workplaces[0]}main`]) {
+    for (const text of [`"resolved": "https://${host}/cac"`, ['https:', '', 'my-registry.example/x'].join('/'), ['registry', 'https://x.example'].join(' = '), `see ${workplaces[0]}main`]) {
       assert.is(addresses([{ path: 'a', text }]).length, 1, text)
     }
     assert.equal(withAddress(`{ "resolved": "https://${host}/cac" }`).length, 1)

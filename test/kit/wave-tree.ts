@@ -40,11 +40,18 @@ function entriesOf(folder: string, below: string): [string, string][] {
   })
 }
 
-/** Applies a patch (of any whitespace) to a fresh checkout of a tree and returns what is there. @throws when git refuses it */
-export function applied(repo: Repo, baseTree: string, patch: string | null): Record<string, string> {
-  const commit = repo.git('commit-tree', baseTree, '-m', 'base')
+/**
+ * Applies a patch (of any whitespace) where there is nothing but the tree that it is for, and returns what is there then.
+ * @param settings of that other repository, as for `git -c`
+ * @throws when git refuses it
+ */
+export function applied(repo: Repo, baseTree: string, patch: string | null, settings: readonly string[] = []): Record<string, string> {
   const path = join(repo.outside, `clean${++number}`)
-  repo.git('worktree', 'add', '-q', '--detach', path, commit)
+  repo.git('tag', `base${number}`, repo.git('commit-tree', baseTree, '-m', 'base'))
+  gitAt(repo.outside, 'init', '-q', path)
+  for (const setting of settings) gitAt(path, 'config', ...setting.split('='))
+  gitAt(path, 'fetch', '-q', '--no-tags', repo.path, `refs/tags/base${number}`)
+  gitAt(path, 'checkout', '-q', '--detach', 'FETCH_HEAD')
   if (patch !== null) {
     gitAt(path, 'apply', '--check', '--binary', '--whitespace=nowarn', patch)
     gitAt(path, 'apply', '--binary', '--whitespace=nowarn', patch)

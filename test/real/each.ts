@@ -8,8 +8,8 @@ export type Body = (rig: Rig, cli: Cli) => Promise<void>
 /** Registers a test for each of `on`; where real CLIs cannot run it is counted as skipped. */
 export type RealTest = (title: string, on: readonly Cli[], body: Body, options?: RigOptions & { readonly limitMs?: number }) => void
 
-/** A wave with one worker takes 3 to 8 s on two cores. */
-const usualLimitMs = 90_000
+/** A test takes 2 to 20 s on two idle cores. */
+const usualLimitMs = 180_000
 
 export function realSuite(name: string, define: (test: RealTest) => void): void {
   const reason = cannotTest()

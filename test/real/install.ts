@@ -36,7 +36,7 @@ export const claudes: readonly Cli[] = [oldClaude, newClaude]
 export const clis: readonly Cli[] = [...claudes, codex]
 
 const markerFile = 'installed.json'
-/** What an installation that was broken off left may be removed after this. */
+/** What a run that was killed left may be removed after this; none takes so long. */
 const staleMs = 60 * 60 * 1000
 const installLimitMs = 10 * 60 * 1000
 
@@ -97,11 +97,15 @@ async function install(cli: Cli): Promise<void> {
   }
 }
 
+/** Removes what a run that was killed left: half an installation, or the folder of its tests. */
 async function removeStale(): Promise<void> {
-  for (const name of (await readdir(cacheFolder())).filter(each => each.startsWith('.part-'))) {
-    const path = join(cacheFolder(), name)
-    const made = (await stat(path).catch(() => null))?.mtimeMs
-    if (made !== undefined && Date.now() - made > staleMs) await rm(path, { recursive: true, force: true })
+  const places = [join(cacheFolder(), 'runs'), cacheFolder()]
+  for (const place of places) {
+    const names = await readdir(place).catch(() => [])
+    for (const path of names.filter(name => place !== cacheFolder() || name.startsWith('.part-')).map(name => join(place, name))) {
+      const made = (await stat(path).catch(() => null))?.mtimeMs
+      if (made !== undefined && Date.now() - made > staleMs) await rm(path, { recursive: true, force: true })
+    }
   }
 }
 

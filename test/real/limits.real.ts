@@ -21,7 +21,9 @@ realSuite('limits', test => {
     const ran = await rig.run({ workers: [{ id: 'a', provider: 'claude', task: `[[plan-limit ${reset}]]` }] })
     const { status, failureKind, resetsAt, quota } = ran.outcome('a')
     assert.equal([status, failureKind, resetsAt], ['failed', 'rate_limited', resetTime])
-    assert.equal(quota?.windows['5h'], { resetsAt: resetTime, rejected: true })
+    // 2.1.332 tells the percentage too.
+    const { rejected, resetsAt: windowResetsAt } = quota?.windows['5h'] ?? {}
+    assert.equal([rejected, windowResetsAt], [true, resetTime])
     assert.is(calls(rig.anthropic.asked).length, 1)
   }, { login: 'plan' })
 

@@ -7,7 +7,8 @@ export const codexTokens = { input: 1_200, cached: 800, output: 42, reasoning: 7
 
 const done = (what: string): Step => ({ do: 'say', text: `${what}\nSTATUS: DONE\nSUMMARY: ${what}` })
 const refuse = (status: number, error: object, headers = {}): Step => ({ do: 'refuse', status, headers, body: { error } })
-const shell = (cmd: string): Step => ({ do: 'call', tool: 'exec_command', input: { cmd } })
+/** A command that runs on is left alone after a while (10 s unless the call says more), and the model goes on. */
+const shell = (cmd: string): Step => ({ do: 'call', tool: 'exec_command', input: { cmd, yield_time_ms: 30_000 } })
 /** apply_patch is a tool of free text. */
 const patch = (text: string): Step => ({ do: 'call', tool: 'apply_patch', input: text })
 

@@ -10,6 +10,8 @@ export interface Proxy extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /** `CONNECT host:port`, or the method and address of a plain request. */
   readonly contacts: readonly string[]
+  /** Forgets them, for tests that expect some. */
+  forget(): void
 }
 
 export async function startProxy(): Promise<Proxy> {
@@ -32,6 +34,7 @@ export async function startProxy(): Promise<Proxy> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
   return {
     contacts,
+    forget: () => { contacts.length = 0 },
     env: {
       ...Object.fromEntries(names.flatMap(name => [[name, url], [name.toLowerCase(), url]])),
       NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1',

@@ -55,7 +55,7 @@ export interface Rig {
   /** Runs a command with `--json` to its end and returns what it printed. */
   ask(command: string, ...args: readonly string[]): Promise<{ readonly code: number | null; readonly said: Report }>
   /** Runs a CLI itself, without the runner: the controls of tests that guard what the runner keeps away. */
-  bare(program: Cli['program'], args: readonly string[], input: string): Promise<Ended>
+  bare(program: Cli['program'], args: readonly string[], input: string, env?: Readonly<Record<string, string>>): Promise<Ended>
   /** Runs a plan in the foreground. */
   run(plan: PlanLike, env?: Readonly<Record<string, string>>): Promise<Ran>
   /** `git status` of the repository, '' when nothing was touched. */
@@ -67,6 +67,9 @@ export interface RigOptions {
   readonly login?: 'key' | 'plan'
   readonly env?: Readonly<Record<string, string>>
 }
+
+/** How long a CLI may take to its first request or tool where the machine is busy. */
+export const startLimitMs = 60_000
 
 /** What the repository holds. */
 export const repoFiles = { 'a.txt': 'old\n', 'sub/b.txt': 'other\n' }
@@ -140,13 +143,14 @@ async function makeRig(path: string, cli: Cli, services: Pick<Rig, 'anthropic' |
   }
   return {
     ...services, path, home, codexHome, repo, env, start, plan,
-    bare: (program, args, input) => runProgram(join(bin, program), args, {
-      cwd: repo, env: { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' }, input, limitMs: 60_000,
+    bare: (program, args, input, more) => runProgram(join(bin, program), args, {
+      cwd: repo, env: { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1', ...more }, input, limitMs: 60_000,
     }),
     serverOf: each => each.program === 'claude' ? anthropic : openai,
     ask: async (command, ...args) => answerOf(await start(command, [...args, '--json']).ended),
     run: async (given, more) => {
       const { code, said } = answerOf(await start('run', [await plan(given), '--json'], more).ended)
+      if ('error' in said) throw new Error(`The plan was refused: ${JSON.stringify(said)}`)
       return ranOf(code, said)
     },
     touched: () => git(repo, env, 'status', '--porcelain', '--untracked-files=all'),
@@ -161,7 +165,7 @@ function answerOf({ code, signal, stdout, stderr }: Ended): { readonly code: num
 export const ranOf = (code: number | null, report: Report): Ran => ({
   ...report, code,
   outcome: id => {
-    const found = report.workers?.find(worker => worker.id === id)
+    const found = report.workers.find(worker => worker.id === id)
     if (!found) throw new Error(`There is no outcome of "${id}" in ${JSON.stringify(report)}`)
     return found
   },

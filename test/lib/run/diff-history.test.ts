@@ -63,7 +63,7 @@ suite('captureDiff of committed work', test => {
     work.git('merge', '-q', '--no-ff', '-m', 'merged', 'side')
     assert.equal((await work.capture()).commits.map(commit => commit.subject), ['merged', 'side work'])
   })
-})
+}, 30_000)
 
 suite('captureDiff with repositories inside', test => {
   const inner = ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid']
@@ -140,4 +140,4 @@ suite('captureDiff with repositories inside', test => {
     const bumped = await work.capture()
     assert.equal([bumped.files.map(file => file.path), bumped.notKept], [['f'], named])
   })
-})
+}, 30_000)

@@ -87,7 +87,7 @@ suite('captureDiff under settings of the user', test => {
     const report = await work.capture()
     assert.is(report.error, null)
     assert.equal(report.files.map(file => file.path), ['a.txt', 'b.bin'])
-    assert.equal(applied(repo, work.baseTree, report.patch), contentOf(work.path))
+    assert.equal(applied(repo, work.baseTree, report.patch, ['core.autocrlf=true']), contentOf(work.path))
   })
 
   test('captureDiff() carries a binary file that attributes call text', async () => {
@@ -97,4 +97,4 @@ suite('captureDiff under settings of the user', test => {
     const report = await work.capture()
     assert.equal(applied(repo, work.baseTree, report.patch), contentOf(work.path))
   })
-})
+}, 30_000)

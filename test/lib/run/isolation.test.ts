@@ -41,8 +41,7 @@ suite('refuseIsolation', test => {
     await using repo = await makeRepo()
     mkdirSync(join(repo.outside, 'elsewhere'))
     repo.git('config', 'core.worktree', join(repo.outside, 'elsewhere'))
-    assert.is((await refuseIsolation(repo.path))?.code, 'git.refused')
-    assert.not.ok(existsSync(join(repo.outside, 'elsewhere/.alethe')))
+    assert.match((await refuseIsolation(repo.path))?.message ?? '', /its repository has its files in ".*elsewhere"$/)
   })
 
   const title = 'refuseIsolation() names the owner check of git and how to allow the repository'
@@ -57,4 +56,4 @@ suite('refuseIsolation', test => {
       assert.is(problem?.hint, `git config --global --add safe.directory "${repo.path}"`)
     })
   }
-})
+}, 30_000)

@@ -85,4 +85,4 @@ suite('started from another repository', test => {
     const view: Repo = { ...outer, path: inner, git: (...args) => git('-C', inner, ...args) }
     assert.equal(applied(view, work.baseTree, report.patch), contentOf(work.path))
   })
-})
+}, 30_000)

@@ -127,4 +127,4 @@ suite('seed', test => {
       assert.match(await refusal(() => makeWork(repo, ['secret'])), /it cannot be read$/)
     })
   }
-})
+}, 30_000)

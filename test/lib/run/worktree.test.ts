@@ -129,7 +129,7 @@ suite('prepareWorktree', test => {
     assert.match(problem.message, /"link" into the worktree: it is a symbolic link$/)
     assert.equal(registered(repo), [])
   })
-})
+}, 30_000)
 
 suite('prepareWorktree after an earlier one', test => {
   test('prepareWorktree() takes over its own registration when the folder was deleted by hand', async () => {
@@ -219,4 +219,4 @@ exec '${real}' "$@"
     assert.match((await refusal(() => prepare(repo))).message, /registered by someone else$/)
     assert.is(registered(repo).length, 1)
   })
-})
+}, 30_000)
