@@ -51,6 +51,13 @@ export function listed(names: readonly string[], most = 10): string {
   return rest > 0 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ')
 }
 
+/** The first of `blocks` (one or more lines each) that fit into so many bytes of UTF-8, line ends included. */
+export function fitting(blocks: readonly string[], bytes: number): readonly string[] {
+  let left = bytes
+  const end = blocks.findIndex(block => (left -= Buffer.byteLength(block) + 1) < 0)
+  return end < 0 ? blocks : blocks.slice(0, end)
+}
+
 const trimmed = (value: number): string => value.toFixed(1).replace(/\.0$/, '')
 
 /** `350 ms`, `12.3 s`, `4 min 5 s`, `2 h 3 min`, `3 d 4 h`. */

@@ -1,27 +1,36 @@
 /** A checked plan and its preview in a few lines. */
-import { count, cutTo, listed, plural } from '../base/text.ts'
+import { count, cutTo, fitting, listed, plural } from '../base/text.ts'
 import type { PlanPreview, WorkerPreview } from '../run/plan-record.ts'
 
 export interface CheckedPlan { readonly strategy: string; readonly strategyReason: string; readonly workers: number; readonly warnings: readonly string[] }
 
-const warningLines = (warnings: readonly string[]): string[] => warnings.map(warning => `warning: ${warning}`)
+const lineWidth = 300
+/** Warnings that are shown, in bytes; the rest are counted. */
+const warningBytes = 3 * 1024
+
+function warningLines(warnings: readonly string[]): string[] {
+  const shown = fitting(warnings.map(warning => cutTo(`warning: ${warning}`, lineWidth)), warningBytes)
+  const rest = warnings.length - shown.length
+  return [...shown, ...(rest > 0 ? [`… ${plural(rest, 'more warning')}: --json`] : [])]
+}
 
 /** What `validate` prints. */
 export const checkedText = (plan: CheckedPlan): string =>
   [`ok: ${plural(plan.workers, 'worker')}, strategy ${plan.strategy} (${plan.strategyReason})`, ...warningLines(plan.warnings)].join('\n')
 
-/** Workers shown one by one. */
+/** Workers shown one by one, as many as fit into so many bytes. */
 const shownWorkers = 16
-const argvWidth = 300
+const shownBytes = 8 * 1024
 
 /** What `dry-run` prints. */
 export function previewText(plan: PlanPreview): string {
   const limits = Object.entries(plan.budget).map(([name, value]) => `${name} ${value}`)
-  const rest = plan.workers.length - shownWorkers
+  const shown = fitting(plan.workers.slice(0, shownWorkers).map(worker => workerLines(worker).join('\n')), shownBytes)
+  const rest = plan.workers.length - shown.length
   return [
     `${plan.title ?? 'plan'}: ${plural(plan.workers.length, 'worker')}, at most ${plan.maxConcurrent} at once, strategy ${plan.strategy} (${plan.strategyReason})`,
     `limits: ${limits.length > 0 ? listed(limits) : 'none'}; tasks about ${count(plan.totals.estimatedPromptTokens)} tokens`,
-    ...plan.workers.slice(0, shownWorkers).flatMap(workerLines),
+    ...shown,
     ...(rest > 0 ? [`… ${rest} more: --json or --write FILE`] : []),
     ...warningLines(plan.warnings),
   ].join('\n')
@@ -34,8 +43,8 @@ function workerLines(worker: WorkerPreview): string[] {
   return [
     `${worker.id}: ${worker.provider}${routing}, ${worker.mode} in ${where}, ${model || 'default model'} (${worker.modelNote}), ${worker.effectiveTimeoutSeconds} s`,
     `  subagents ${worker.subagents}${worker.readOnlyBy ? `; read-only ${worker.readOnlyBy}` : ''}`,
-    `  ${cutTo(worker.argv.map(shellWord).join(' '), argvWidth)}`,
-    ...worker.notes.map(note => `  ${note}`),
+    `  ${cutTo(worker.argv.map(shellWord).join(' '), lineWidth)}`,
+    ...worker.notes.map(note => cutTo(`  ${note}`, lineWidth)),
   ]
 }
 

@@ -3,7 +3,7 @@
  * folder that holds the rest.
  */
 import { paint, type Style } from '../base/style.ts'
-import { cleanLine, count, cutTo, duration, plural } from '../base/text.ts'
+import { cleanLine, count, cutTo, duration, fitting, listed, plural } from '../base/text.ts'
 import { failureHints, isFailureKind } from '../model/failure.ts'
 import type { State, WaveState, WorkerEntry } from '../model/state.ts'
 import type { Started } from '../run/open.ts'
@@ -19,8 +19,9 @@ export interface RunFacts {
   readonly elapsedSeconds?: number
 }
 
-/** Workers shown one by one; the rest are counted. */
+/** Workers shown one by one, as many as fit into so many bytes; the rest are counted. */
 const shownWorkers = 24
+const shownBytes = 5 * 1024
 const lineWidth = 200
 
 const order: readonly WorkerEntry['status'][] = ['failed', 'timed_out', 'interrupted', 'stopped', 'skipped', 'running', 'queued', 'succeeded']
@@ -28,17 +29,18 @@ const order: readonly WorkerEntry['status'][] = ['failed', 'timed_out', 'interru
 /** The run as text, without a final newline. */
 export function runText(run: RunFacts): string {
   const sorted = [...run.workers].sort((a, b) => rank(a) - rank(b))
-  const shown = sorted.slice(0, shownWorkers)
-  const width = Math.min(24, Math.max(...shown.map(worker => worker.id.length), 2))
+  const first = sorted.slice(0, shownWorkers)
+  const width = Math.min(24, Math.max(...first.map(worker => worker.id.length), 2))
   const hints = new Set<string>()
-  const lines = shown.flatMap(worker => {
+  const blocks = first.map(worker => {
     const kind = worker.failureKind
     const hint = kind && isFailureKind(kind) && !hints.has(kind) ? failureHints[kind] : undefined
     if (kind) hints.add(kind)
-    return [workerLine(worker, width), ...(hint ? [paint('dim', `${' '.repeat(width + 13)}next: ${hint}`)] : [])]
+    return [workerLine(worker, width), ...(hint ? [paint('dim', `${' '.repeat(width + 13)}next: ${hint}`)] : [])].join('\n')
   })
+  const shown = fitting(blocks, shownBytes)
   const rest = sorted.length - shown.length
-  return [headline(run), ...lines, ...(rest > 0 ? [`… ${rest} more in state.json`] : []), run.runDir].join('\n')
+  return [headline(run), ...shown, ...(rest > 0 ? [`… ${rest} more in state.json`] : []), run.runDir].join('\n')
 }
 
 /** Trouble sorts first, also among the succeeded: a worker that broke its rules is not good news. */
@@ -106,6 +108,6 @@ export const viewText = (view: SeenRun): string => [runText(view), ...view.notes
 export function stoppedText(stopped: Stopped & { readonly status: WaveState }): string {
   const what = stopped.wasOver ? `was over (${stopped.status})` : stopped.status
   const ended = stopped.ended > 0 ? `, ended ${plural(stopped.ended, 'left-over process', 'left-over processes')}` : ''
-  const doubt = stopped.unverifiable.length > 0 ? `\nnot signalled, as they cannot be told from strangers: ${stopped.unverifiable.join(', ')}` : ''
+  const doubt = stopped.unverifiable.length > 0 ? `\nnot signalled, as they cannot be told from strangers: ${listed(stopped.unverifiable)}` : ''
   return `${what}${ended}: ${stopped.runDir}${doubt}`
 }

@@ -4,6 +4,7 @@ import type { Host } from '../io/host.ts'
 import type { Sweeper } from '../io/sweep.ts'
 import type { LiveSign, Provider } from '../plugin/provider.ts'
 import type { Board } from './board.ts'
+import type { CheckoutStates } from './checkout-states.ts'
 import type { CheckoutBook } from './checkouts.ts'
 import type { ResolvedWorker } from './resolve.ts'
 import type { Ticker } from './ticker.ts'
@@ -37,6 +38,7 @@ export interface WaveContext {
   readonly ticker: Ticker
   readonly sweeper: Sweeper
   readonly checkouts: CheckoutBook
+  readonly checkoutStates: CheckoutStates
   readonly stop: AbortSignal
   readonly pace: Pace
   readonly emit: (event: WaveEvent) => void

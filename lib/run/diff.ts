@@ -7,6 +7,7 @@ import { Fail } from '../base/fail.ts'
 import { writeWhole } from '../io/files.ts'
 import { lineOf } from '../io/git.ts'
 import { oursIn, rawPaths, shownPath } from '../io/raw-path.ts'
+import { realPathOf } from '../io/tree-files.ts'
 import { type Checkout, gitIn, openCheckout } from './checkout.ts'
 import { writeTree } from './tree.ts'
 
@@ -16,6 +17,8 @@ const mostListed = 200
 export interface DiffRequest {
   /** Top folder of the worktree or checkout. */
   readonly root: string
+  /** The same with its git folder, where that is known; else it is looked for. */
+  readonly checkout?: Checkout
   readonly baseTree: string
   readonly baseCommit: string
   /** Where the patch goes. */
@@ -71,7 +74,9 @@ export async function captureDiff(request: DiffRequest): Promise<DiffReport> {
       return null
     }
   }
-  const checkout = await attempt(openCheckout(request.root))
+  // The folder may be gone or be another by now: then it is said what is wrong with it.
+  const known = request.checkout && await realPathOf(request.root) === request.checkout.root ? request.checkout : null
+  const checkout = known ?? await attempt(openCheckout(request.root))
   const changed = checkout && await attempt(changes(checkout, request))
   const moved = checkout && await attempt(history(checkout, request.baseCommit))
   if (checkout) await writeStatus(checkout, request.statusOut)

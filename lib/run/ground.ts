@@ -2,13 +2,13 @@
  * The ground a worker stands on: its own worktree, or a checkout that it shares. What it changed there is told from the state
  * before, whatever the worker says. What cannot be judged is left out, never called false.
  */
-import { gitRoot, headCommit } from '../io/git.ts'
+import { headCommit } from '../io/git.ts'
 import type { OutcomeFacts } from '../model/outcome.ts'
 import type { WaveContext } from './context.ts'
-import { captureDiff } from './diff.ts'
+import { captureDiff, type DiffRequest } from './diff.ts'
 import { workerFiles } from './layout.ts'
 import type { ResolvedWorker } from './resolve.ts'
-import { changedPaths, type Snapshot, snapshot, treeOf } from './snapshot.ts'
+import { changedPaths, type Snapshot, treeOf } from './snapshot.ts'
 import { prepareWorktree, type Worktree } from './worktree.ts'
 
 /** Most paths listed in an outcome. */
@@ -29,10 +29,10 @@ export async function prepareGround(wave: WaveContext, worker: ResolvedWorker): 
     const worktree = await prepareWorktree({ cwd: worker.cwd, runId: wave.runId, workerId: worker.id, seedPaths: worker.seedPaths })
     return { cwd: worktree.cwd, worktree }
   }
-  const root = worker.inGit ? await gitRoot(worker.cwd) : null
+  const root = worker.inGit ? await wave.checkoutStates.rootOf(worker.cwd) : null
   if (root === null) return { cwd: worker.cwd }
   wave.checkouts.enter(root, worker.id, worker.mode)
-  const before = await snapshot(root, { ignore: [wave.folder] })
+  const before = await wave.checkoutStates.now(root)
   const baseCommit = worker.mode === 'write' ? await headCommit(root) : null
   const baseTree = baseCommit === null ? null : await treeOf(root, { ignore: [wave.folder] })
   return { cwd: worker.cwd, shared: { root, before, baseTree, baseCommit } }
@@ -44,8 +44,8 @@ export type GroundFacts = Pick<OutcomeFacts,
 /** Looks at what the worker left, after its last process has ended. */
 export async function readGround(wave: WaveContext, worker: ResolvedWorker, ground: Ground): Promise<GroundFacts> {
   if (ground.worktree) {
-    const { path, baseTree, baseCommit } = ground.worktree
-    return { worktree: path, baseTree, baseCommit, ...await diffFacts(wave, worker, path, baseTree, baseCommit) }
+    const { path, checkout, baseTree, baseCommit } = ground.worktree
+    return { worktree: path, baseTree, baseCommit, ...await diffFacts(wave, worker, { root: path, checkout, baseTree, baseCommit }) }
   }
   return ground.shared ? readShared(wave, worker, ground.shared) : {}
 }
@@ -53,8 +53,8 @@ export async function readGround(wave: WaveContext, worker: ResolvedWorker, grou
 async function readShared(wave: WaveContext, worker: ResolvedWorker, { root, before, baseTree, baseCommit }: Shared): Promise<GroundFacts> {
   const beside = wave.checkouts.leave(root, worker.id)
   const writerBeside = beside.some(other => other.mode === 'write')
-  const diff = baseTree === null || baseCommit === null ? {} : { baseTree, baseCommit, ...await diffFacts(wave, worker, root, baseTree, baseCommit) }
-  const after = before && !writerBeside ? await snapshot(root, { ignore: [wave.folder], earlier: before }) : null
+  const diff = baseTree === null || baseCommit === null ? {} : { baseTree, baseCommit, ...await diffFacts(wave, worker, { root, baseTree, baseCommit }) }
+  const after = before && !writerBeside ? await wave.checkoutStates.now(root, before) : null
   const touched = before && after ? changedPaths(before, after) : null
   return {
     ...diff,
@@ -65,9 +65,11 @@ async function readShared(wave: WaveContext, worker: ResolvedWorker, { root, bef
   }
 }
 
-async function diffFacts(wave: WaveContext, worker: ResolvedWorker, root: string, baseTree: string, baseCommit: string): Promise<GroundFacts> {
+type Base = Pick<DiffRequest, 'root' | 'checkout' | 'baseTree' | 'baseCommit'>
+
+async function diffFacts(wave: WaveContext, worker: ResolvedWorker, base: Base): Promise<GroundFacts> {
   const files = workerFiles(wave.folder, worker.id)
-  const report = await captureDiff({ root, baseTree, baseCommit, out: files.diff, statusOut: files.status, exclude: [wave.folder] })
+  const report = await captureDiff({ ...base, out: files.diff, statusOut: files.status, exclude: [wave.folder] })
   return {
     ...(report.patch ? { diffPath: report.patch } : {}),
     ...(report.error ? { diffError: report.error } : {}),

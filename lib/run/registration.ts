@@ -36,6 +36,9 @@ export async function lockReason(): Promise<string> {
   return `alethe pid=${me.pid} start=${me.startTime.replaceAll(' ', '_')} boot=${me.bootId}`
 }
 
+/** The worktree is complete. What `git worktree unlock` does, without a process of its own. */
+export const unlock = (gitDir: string): Promise<void> => removeAll(join(gitDir, 'locked'))
+
 /** Was the lock written by us, and is its writer gone? */
 function ownerOf(reason: string): 'dead' | 'alive' | 'stranger' {
   const [, pid, startTime, bootId] = reasonPattern.exec(reason) ?? []

@@ -51,7 +51,8 @@ export async function resolvePlan(host: Host, env: Readonly<Record<string, strin
       cliFacts: await remember(asked, [provider.id, ...launch ?? []].join('\0'), () => factsOf(host, env, provider, launch)),
     }
   }))
-  return { ...plan, workers, warnings: [...plan.warnings, ...byText(workers.flatMap(worker => adviceFor(worker, providers)))] }
+  const [missing, advice] = [missingPrograms(workers, providers), workers.flatMap(worker => adviceFor(worker, providers))]
+  return { ...plan, workers, warnings: [...byText(missing), ...plan.warnings, ...byText(advice)] }
 }
 
 async function remember<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
@@ -77,11 +78,14 @@ export function cliOf(host: Host, env: Readonly<Record<string, string>>, launch:
   }
 }
 
-function adviceFor(worker: ResolvedWorker, providers: ReadonlyMap<string, Provider>): { id: string; text: string }[] {
-  const provider = providers.get(worker.provider)
-  const missing = worker.launch ? [] : [`"${worker.own?.command ?? provider?.executable}" is not installed, so this will fail`]
-  return [...missing, ...provider?.advise?.(previewTask(worker)) ?? []].map(text => ({ id: worker.id, text }))
-}
+interface Advice { readonly id: string; readonly text: string }
+
+const missingPrograms = (workers: readonly ResolvedWorker[], providers: ReadonlyMap<string, Provider>): Advice[] =>
+  workers.filter(worker => !worker.launch)
+    .map(({ id, own, provider }) => ({ id, text: `"${own?.command ?? providers.get(provider)?.executable}" is not installed, so this will fail` }))
+
+const adviceFor = (worker: ResolvedWorker, providers: ReadonlyMap<string, Provider>): Advice[] =>
+  (providers.get(worker.provider)?.advise?.(previewTask(worker)) ?? []).map(text => ({ id: worker.id, text }))
 
 /** What only a running wave knows about a worker. */
 export interface Placement { readonly folder: string; readonly cwd: string; readonly timeoutSeconds: number; readonly costCapUsd?: number }

@@ -2,6 +2,7 @@
  * One wave: starts workers in order, at most so many at once, under the budget; ends them all when it is told to; leaves a state
  * that tells what happened whatever happens. Reads `STOP`; writes `plan.json`, `state.json` and the workers' folders.
  */
+import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { Fail, fail, systemCode } from '../base/fail.ts'
 import { maskFor } from '../base/mask.ts'
@@ -15,6 +16,7 @@ import type { Ending, OutcomeRecord } from '../model/outcome.ts'
 import { type State, stateVersion, type WaveState, waveStateOf } from '../model/state.ts'
 import type { Provider } from '../plugin/provider.ts'
 import { Board } from './board.ts'
+import { CheckoutStates } from './checkout-states.ts'
 import { CheckoutBook } from './checkouts.ts'
 import { type Pace, providerOf, usualPace, type WaveContext, type WaveEvent } from './context.ts'
 import { startGuard } from './guard.ts'
@@ -64,6 +66,8 @@ export function firstState(host: Host, run: WaveOptions['run'], resolved: Resolv
 export async function runWave(resolved: Resolved, state: State, options: WaveOptions): Promise<WaveResult> {
   const { host, run } = options
   const stopping = new AbortController()
+  // Every running worker listens; Node warns of more than ten.
+  setMaxListeners(0, stopping.signal)
   const faults: unknown[] = []
   const onFault = (error: unknown): void => {
     faults.push(error)
@@ -73,7 +77,8 @@ export async function runWave(resolved: Resolved, state: State, options: WaveOpt
     host, runId: run.runId, folder: run.folder, providers: options.providers,
     env: baseEnv(host.env, [...options.providers.values()].flatMap(provider => provider.parentEnv)),
     mask: maskFor(host.env), board: new Board(join(run.folder, stateFile), state, onFault), ticker: new Ticker(onFault),
-    sweeper: createSweeper(run.runId), checkouts: new CheckoutBook(), stop: stopping.signal, pace: options.pace ?? usualPace, emit: options.emit,
+    sweeper: createSweeper(run.runId), checkouts: new CheckoutBook(), checkoutStates: new CheckoutStates([run.folder]),
+    stop: stopping.signal, pace: options.pace ?? usualPace, emit: options.emit,
   }
   const stopPath = join(run.folder, stopFile)
   const leave = wave.ticker.add(async () => { if (await exists(stopPath)) stopping.abort() })

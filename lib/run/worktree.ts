@@ -5,19 +5,19 @@
  *
  * Everything that changes the common git folder happens under one lock for all runners; checking out the files does not.
  */
-import { join, relative, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Fail, fail } from '../base/fail.ts'
 import { realClock } from '../io/clock.ts'
 import { appendLine, makeFolder, readTextIfThere } from '../io/files.ts'
-import { commonDir, git, gitRoot, headCommit, ownFolder } from '../io/git.ts'
+import { commonDir, git, lineOf, ownFolder } from '../io/git.ts'
 import { withLock } from '../io/lock.ts'
 import { oursIn } from '../io/raw-path.ts'
 import { entryAt, realPathOf, removeAll } from '../io/tree-files.ts'
-import { type Checkout, gitIn, openCheckout } from './checkout.ts'
+import { type Checkout, gitIn } from './checkout.ts'
 import { missingFilters } from './filters.ts'
 import { refuseIsolation } from './isolation.ts'
-import { clearStale, forget, lockReason, registrationOf, writeMarker } from './registration.ts'
+import { clearStale, forget, lockReason, registrationOf, unlock, writeMarker } from './registration.ts'
 import { seed } from './seed.ts'
 import { writeTree } from './tree.ts'
 
@@ -27,6 +27,8 @@ export interface Worktree {
   /** Top folder of the checkout that it was made from. */
   readonly root: string
   readonly path: string
+  /** The worktree with its git folder, as they were when it was made: an agent may change what its `.git` says. */
+  readonly checkout: Checkout
   /** Where the worker starts: the sub-folder that it named, inside the worktree. */
   readonly cwd: string
   readonly baseCommit: string
@@ -53,26 +55,40 @@ const retryMs = 100
  * `lock.busy`; nothing of it is left then
  */
 export async function prepareWorktree(request: WorktreeRequest): Promise<Worktree> {
-  const problem = await refuseIsolation(request.cwd)
-  if (problem) throw new Fail(problem)
-  const [root, baseCommit, common] = await Promise.all([gitRoot(request.cwd), headCommit(request.cwd), commonDir(request.cwd)])
-  if (root === null || baseCommit === null) throw fail('git.failed', `Cannot read the repository around "${request.cwd}"`)
+  const { root, common, baseCommit } = await repositoryOf(request.cwd)
   const path = join(root, worktreesFolder, `skill-${request.runId}-${request.workerId}`)
   const locked = <T>(body: () => Promise<T>): Promise<T> => withLock(join(common, 'alethe.lock'), body, { waitMs: lockWaitMs })
   const discarded = (): Promise<void> => locked(() => discard(common, path))
   await locked(() => clearPlace(root, common, path))
   // From here on, whatever is at that place is ours.
   try {
-    await persist(async () => {
+    const checkout = await persist(async () => {
       const gitDir = await locked(() => register(request, { root, common, path, commit: baseCommit }))
       await checkOut({ root: path, gitDir })
+      return { root: path, gitDir }
     }, discarded)
     const notes = await seed(root, path, request.seedPaths)
-    const { id: baseTree } = await writeTree(await openCheckout(path), { base: baseCommit, isOurs: await oursIn(path, []) })
-    return { root, path, cwd: await startFolder(root, path, request.cwd), baseCommit, baseTree, notes }
+    const { id: baseTree } = await writeTree(checkout, { base: baseCommit, isOurs: await oursIn(path, []) })
+    return { root, path, checkout, cwd: await startFolder(root, path, request.cwd), baseCommit, baseTree, notes }
   } catch (error) {
     await discarded()
     throw error
+  }
+}
+
+interface Repository { readonly root: string; readonly common: string; readonly baseCommit: string }
+
+/** In few questions, as each takes git as long as its answers; why there is none to work with is found out by more. */
+async function repositoryOf(cwd: string): Promise<Repository> {
+  try {
+    const [answer, common] = await Promise.all([git(cwd, ['rev-parse', '--is-inside-work-tree', '--show-toplevel', 'HEAD^{commit}']), commonDir(cwd)])
+    // The name of a folder may hold anything, also line ends.
+    const [, root, baseCommit] = /^true\n([\s\S]+)\n([0-9a-f]+)$/.exec(lineOf(answer)) ?? []
+    if (root === undefined || baseCommit === undefined) throw fail('git.failed', `Cannot read the repository around "${cwd}"`)
+    return { root: resolve(root), common, baseCommit }
+  } catch (error) {
+    const problem = error instanceof Fail ? await refuseIsolation(cwd) : null
+    throw problem ? new Fail(problem) : error
   }
 }
 
@@ -100,7 +116,7 @@ async function register({ runId, workerId }: WorktreeRequest, { root, common, pa
   const made = await registrationOf(common, path)
   if (!made) throw fail('git.failed', `Cannot make a worktree in "${path}": git has no record of it`)
   await writeMarker(made.gitDir, { runId, workerId, createdAt: new Date(realClock.now()).toISOString(), pid: process.pid })
-  await git(root, ['worktree', 'unlock', path], { write: true })
+  await unlock(made.gitDir)
   return made.gitDir
 }
 
@@ -117,23 +133,25 @@ async function refuseLinkedFolders(root: string): Promise<void> {
 
 /** Tells git to ignore our worktrees, unless something tells it already. The line goes to the folder that all worktrees share. */
 async function excludeWorktrees(root: string, common: string): Promise<void> {
-  const { code } = await git(root, ['check-ignore', '--quiet', '--no-index', `${worktreesFolder}/probe`], { okCodes: [0, 1] })
-  if (code === 0) return
   const file = join(common, 'info', 'exclude')
   const text = await readTextIfThere(file) ?? ''
+  const line = `/${worktreesFolder}/`
+  // Looked at before git is asked: after the first worker it is there.
+  if (text.split('\n').at(-2) === line) return
+  const { code } = await git(root, ['check-ignore', '--quiet', '--no-index', `${worktreesFolder}/probe`], { okCodes: [0, 1] })
+  if (code === 0) return
   await makeFolder(join(common, 'info'))
-  await appendLine(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}/${worktreesFolder}/`)
+  await appendLine(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}`)
 }
 
 /**
  * Other git processes may hold one of git's own locks for a moment, and a `git worktree prune` that looked just before the lock
  * was written may remove what was made.
  */
-async function persist(attempt: () => Promise<unknown>, cleanUp: () => Promise<void>): Promise<void> {
+async function persist<T>(attempt: () => Promise<T>, cleanUp: () => Promise<void>): Promise<T> {
   for (let left = addAttempts - 1; ; left--) {
     try {
-      await attempt()
-      return
+      return await attempt()
     } catch (error) {
       if (!(error instanceof Fail) || error.problem.code !== 'git.failed' || left === 0) throw error
       await cleanUp()

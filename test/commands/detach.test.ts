@@ -15,7 +15,7 @@ async function heldWorker(rig: CliRig, end: string): Promise<{ readonly plan: st
 }
 
 /** The words behind `sh -c` that do something and then stay, as an agent's shell does. */
-const thenStay = (...words: readonly string[]): string[] => ['-c', '"$@"; exec sleep 300', 'sh', ...words]
+const thenStay = (...words: readonly string[]): string[] => ['-c', '"$@" && exec sleep 300', 'sh', ...words]
 
 suite('run --detach', test => {
   test('starts a runner that outlives the group that started it, is waited for, and is the process it names', async () => {
@@ -55,7 +55,7 @@ suite('run --detach', test => {
     const { plan, release } = await heldWorker(rig, 'exit 4')
     const line = [process.execPath, ...loaderArgs, commandFile('run'), plan, '--detach'].map(word => `'${word}'`).join(' ')
     const setup = rig.setup({ env: { SHELL: '/bin/sh', TERM: 'xterm' } })
-    await using terminal = startProgram(script, ['-qefc', `${line}; exec sleep 300`, '/dev/null'], { ...setup, env: cleanEnv(setup) })
+    await using terminal = startProgram(script, ['-qefc', `${line} && exec sleep 300`, '/dev/null'], { ...setup, env: cleanEnv(setup) })
     await terminal.seen('started')
     const [folder = ''] = rig.runFolders()
     const runner = await identityAt((await rig.state(folder)).runnerPid)

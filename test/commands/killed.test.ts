@@ -1,12 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Identity } from '../../lib/io/identity.ts'
 import { rowOf } from '../../lib/io/proc.ts'
+import { workerFiles } from '../../lib/run/layout.ts'
 import { assert, suite } from '../kit/check.ts'
 import { init, result, says } from '../kit/claude-lines.ts'
 import { allGone, answerOf, type CliRig, cliRig, identityAt, isAlive, killNow, statuses } from '../kit/cli.ts'
+import type { Started } from '../kit/command.ts'
 import { fakeFamily, wholeFamily } from '../kit/family.ts'
+import { until } from '../kit/until.ts'
 
 /** Stands for claude: answers questions with nothing, prints a whole good stream, tells that, and stays. */
 const answersAndStays = `case "$1" in --help|--version) exit 0;; esac
@@ -15,10 +18,19 @@ ${[init, says('hello'), result()].map(line => `printf '%s\\n' '${line}'`).join('
 told answered $$
 exec sleep 300`
 
-const planOf = (rig: CliRig, word: string): Promise<string> => rig.plan({ maxConcurrent: 3, workers: [
-  { id: 'ended', command: 'cat' }, { id: 'proved', provider: 'claude' }, { id: 'family', command: 'family', args: [word] },
-  { id: 'later', command: 'sleep', args: ['300'] }, { id: 'never', command: 'cat' },
-] }, `${word}.json`)
+async function makePlan(rig: CliRig): Promise<string> {
+  await fakeFamily(rig)
+  await rig.fake('claude', answersAndStays)
+  await rig.fake('later', 'told later $$; exec sleep 300')
+  return rig.plan({ maxConcurrent: 3, workers: [
+    { id: 'ended', command: 'cat' }, { id: 'proved', provider: 'claude' }, { id: 'family', command: 'family', args: ['family'] },
+    { id: 'later', command: 'later' }, { id: 'never', command: 'cat' },
+  ] })
+}
+
+/** Waits until a run of that plan is under way, and returns its processes. */
+const underWay = async (rig: CliRig, by?: Started): Promise<Identity[]> =>
+  [...await wholeFamily(rig, 'family', by), ...await rig.named('answered', 1, by), ...await rig.named('later', 1, by)]
 
 /** The guard of a runner: the one child that is a shell of that name. */
 function guardOf(runner: Identity): number {
@@ -28,7 +40,10 @@ function guardOf(runner: Identity): number {
   return found[0]!
 }
 
-/** What a killed run of `planOf` is settled to. */
+/** Waits for a worker's outcome; of the others the state may not even tell yet that they began. */
+const recorded = (runDir: string, id: string): Promise<void> => until(() => existsSync(workerFiles(runDir, id).outcome))
+
+/** What a killed run of that plan is settled to. */
 const settled = { ended: 'succeeded', proved: 'succeeded', family: 'interrupted', later: 'interrupted', never: 'interrupted' }
 
 suite('a killed runner', test => {
@@ -40,18 +55,15 @@ suite('a killed runner', test => {
   for (const way of ['foreground', 'detached'] as const) {
     test(`in the ${way} has its workers and all their helpers ended by its guard, and its run is settled once`, async () => {
       await using rig = await cliRig()
-      await fakeFamily(rig)
-      await rig.fake('claude', answersAndStays)
-      const plan = await planOf(rig, way)
-      await using run = rig.start('run', [plan, '--json', ...way === 'detached' ? ['--detach'] : []])
-      const family = await wholeFamily(rig, way)
-      const proved = await rig.named('answered', 1)
+      await using run = rig.start('run', [await makePlan(rig), '--json', ...way === 'detached' ? ['--detach'] : []])
+      const all = await underWay(rig)
       const [runDir = ''] = rig.runFolders()
+      await recorded(runDir, 'ended')
       const runner = await identityAt((await rig.state(runDir)).runnerPid)
       if (way === 'detached') assert.is(answerOf(await run.ended).pid, runner.pid)
       else assert.is(run.child.pid, runner.pid)
       killNow(runner)
-      await allGone([...family, ...proved])
+      await allGone(all)
 
       const seen = await rig.answer('status')
       assert.equal([seen.code, seen.status, seen.done, seen.notes, statuses(seen)], [0, 'interrupted', true, [], settled])
@@ -69,11 +81,10 @@ suite('a killed runner', test => {
 
   test('with its guard leaves workers alive: status says so and settles nothing, stop ends them all, and then it is settled', async () => {
     await using rig = await cliRig()
-    await fakeFamily(rig)
-    await rig.fake('claude', answersAndStays)
-    await using run = rig.start('run', [await planOf(rig, 'both'), '--json'])
-    const all = [...await wholeFamily(rig, 'both', run), ...await rig.named('answered', 1, run)]
+    await using run = rig.start('run', [await makePlan(rig), '--json'])
+    const all = await underWay(rig, run)
     const [runDir = ''] = rig.runFolders()
+    await recorded(runDir, 'ended')
     const runner = await identityAt((await rig.state(runDir)).runnerPid)
     killNow(await identityAt(guardOf(runner)))
     killNow(runner)

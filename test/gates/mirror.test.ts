@@ -41,20 +41,26 @@ function hasFunctions(file: Source): boolean {
   return found
 }
 
-/** `lib/run/wave.ts` is tested by `test/lib/run/wave.test.ts`, or by several such as `test/lib/run/wave-budget.test.ts`. */
-const hasTest = (path: string, tests: readonly string[]): boolean => {
-  const stem = `test/${path.replace(/\.ts$/, '')}`
-  return tests.some(test => test === `${stem}.test.ts` || (test.startsWith(`${stem}-`) && test.endsWith('.test.ts')))
+/**
+ * `lib/run/wave.ts` is tested by `test/lib/run/wave.test.ts`, or by several such as `test/lib/run/wave-budget.test.ts`, unless that
+ * one belongs to a `lib/run/wave-budget.ts`.
+ */
+const hasTest = (path: string, tests: readonly string[], paths: readonly string[]): boolean => {
+  const own = (source: string): string => `test/${source.replace(/\.ts$/, '.test.ts')}`
+  const others = paths.map(own)
+  return tests.some(test => test === own(path) || (test.startsWith(own(path).replace(/\.test\.ts$/, '-')) && test.endsWith('.test.ts') && !others.includes(test)))
 }
 
 /** Sources that no test mirrors and the table does not place, and entries of the table that are wrong or no longer needed. */
 function unmirrored(files: readonly Source[], tests: readonly string[], elsewhere: Readonly<Record<string, readonly string[]>>): string[] {
   const placed = Object.values(elsewhere).flat()
+  const paths = files.map(({ path }) => path)
+  const tested = new Set(paths.filter(path => hasTest(path, tests, paths)))
   return [
-    ...files.filter(file => !hasTest(file.path, tests) && !placed.includes(file.path) && hasFunctions(file)).map(({ path }) => `${path} has no test`),
+    ...files.filter(file => !tested.has(file.path) && !placed.includes(file.path) && hasFunctions(file)).map(({ path }) => `${path} has no test`),
     ...Object.keys(elsewhere).filter(test => !tests.includes(test)).map(test => `${test} does not exist`),
-    ...placed.filter(path => !files.some(file => file.path === path)).map(path => `${path} does not exist`),
-    ...placed.filter(path => hasTest(path, tests)).map(path => `${path} has a test of its own and needs no other`),
+    ...placed.filter(path => !paths.includes(path)).map(path => `${path} does not exist`),
+    ...placed.filter(path => tested.has(path)).map(path => `${path} has a test of its own and needs no other`),
   ]
 }
 
@@ -86,6 +92,8 @@ suite('mirror', test => {
     const files = [{ path: 'lib/run/a.ts', text: 'export const a = () => 1' }, { path: 'lib/run/table.ts', text: 'export interface A {}\nexport const table = { a: 1 }' }]
     assert.equal(unmirrored(files, [], {}), ['lib/run/a.ts has no test'])
     for (const test of ['test/lib/run/a.test.ts', 'test/lib/run/a-b.test.ts']) assert.equal(unmirrored(files, [test], {}), [])
+    const longer = { path: 'lib/run/a-b.ts', text: 'export const b = () => 1' }
+    assert.equal(unmirrored([...files, longer], ['test/lib/run/a-b.test.ts'], {}), ['lib/run/a.ts has no test'])
     assert.equal(unmirrored(files, ['test/lib/run/b.test.ts'], { 'test/lib/run/b.test.ts': ['lib/run/a.ts'] }), [])
     const stale = unmirrored(files, ['test/lib/run/a.test.ts'], { 'test/lib/run/a.test.ts': ['lib/run/a.ts'], 'test/gone.test.ts': ['lib/gone.ts'] })
     assert.equal(stale, ['test/gone.test.ts does not exist', 'lib/gone.ts does not exist', 'lib/run/a.ts has a test of its own and needs no other'])

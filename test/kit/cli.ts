@@ -26,7 +26,7 @@ const Worker = v.looseObject({
 /** What commands print with `--json`, as far as tests look at it. */
 const Answer = v.looseObject({
   status: v.optional(v.string()), done: v.optional(v.boolean()), runDir: v.optional(v.string(), ''), pid: v.optional(v.number(), 0),
-  workers: v.optional(v.union([v.array(Worker), v.number()])), notes: v.optional(v.array(v.string()), []),
+  workers: v.optional(v.unknown()), notes: v.optional(v.array(v.string()), []),
   error: v.optional(Problem), errors: v.optional(v.array(Problem), []), unverifiable: v.optional(v.array(v.string()), []), ended: v.optional(v.number()),
 })
 export type Answer = v.InferOutput<typeof Answer> & Pick<Ended, 'code' | 'stderr'>
@@ -70,7 +70,7 @@ export function answerOf({ code, stdout, stderr }: Ended): Answer {
 
 /** Workers of an answer by id: status, with the failure kind behind it. */
 export const statuses = ({ workers }: Pick<Answer, 'workers'>): Record<string, string> => Object.fromEntries(
-  (Array.isArray(workers) ? workers : []).map(({ id, status, failureKind }) => [id, failureKind && failureKind !== status ? `${status} ${failureKind}` : status]))
+  v.parse(v.array(Worker), workers).map(({ id, status, failureKind }) => [id, failureKind && failureKind !== status ? `${status} ${failureKind}` : status]))
 
 export const isAlive = (identity: Identity): boolean => lifeOf(identity) === 'alive'
 export const allGone = (identities: readonly Identity[], limitMs = 15_000): Promise<void> =>

@@ -63,6 +63,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => { stop.abort() })
   const words = process.argv.slice(2)
   const files = (await readdir(import.meta.dirname)).filter(file => file.endsWith('.real.ts') && (words.length === 0 || words.some(word => file.includes(word)))).sort()
+  if (files.length === 0) say(`No test file has a name with ${words.join(' or ')}`)
   const reason = cannotTest()
   if (reason !== undefined) say(`These tests need the real CLIs: ${reason}`)
   else await installAll(say)

@@ -115,8 +115,19 @@ async function makeRepo(repo: string, env: Rig['env']): Promise<void> {
 
 const commandFile = (name: string): string => fileURLToPath(new URL(`../../commands/${name}.ts`, import.meta.url))
 
-async function makeRig(path: string, cli: Cli, services: Pick<Rig, 'anthropic' | 'openai' | 'proxy'>, options: RigOptions): Promise<Rig> {
-  const { anthropic, openai, proxy } = services
+type Services = Pick<Rig, 'anthropic' | 'openai' | 'proxy'>
+type Folders = Pick<Rig, 'path' | 'home' | 'codexHome' | 'repo'> & { readonly bin: string; readonly tmp: string }
+
+function envOf({ home, codexHome, repo, bin, tmp }: Folders, { anthropic, proxy }: Services, { login, env }: RigOptions): Record<string, string> {
+  return cleanEnv({ cwd: repo, env: {
+    HOME: home, CODEX_HOME: codexHome, TMPDIR: tmp, PATH: `${bin}:/usr/bin:/bin`, LANG: 'C.UTF-8', LOCAL_KEY: 'opens-nothing', ...proxy.env,
+    ANTHROPIC_BASE_URL: anthropic.url, CLAUDE_CODE_MAX_RETRIES: '1',
+    ...(login === 'plan' ? { CLAUDE_CODE_OAUTH_TOKEN: 'opens-nothing' } : { ANTHROPIC_API_KEY: 'sk-ant-opens-nothing' }),
+    ...env,
+  } })
+}
+
+async function makeFolders(path: string, cli: Cli, { openai }: Services): Promise<Folders> {
   const [home, codexHome, repo, bin, tmp] = ['home', 'codex', 'repo', 'bin', 'tmp'].map(name => join(path, name)) as [string, string, string, string, string]
   for (const folder of [home, codexHome, tmp]) await mkdir(folder, { mode: 0o700 })
   // tsx keeps what it compiled under the temporary folder: shared with the other tests, it is compiled once.
@@ -126,12 +137,13 @@ async function makeRig(path: string, cli: Cli, services: Pick<Rig, 'anthropic' |
   await writeFile(join(home, '.gitconfig'), '[user]\n\tname = Tester\n\temail = tester@example.invalid\n[gc]\n\tauto = 0\n')
   await writeFile(join(codexHome, 'config.toml'), configOf(openai.url))
   await makeBin(bin, cli)
-  const env = cleanEnv({ cwd: repo, env: {
-    HOME: home, CODEX_HOME: codexHome, TMPDIR: tmp, PATH: `${bin}:/usr/bin:/bin`, LANG: 'C.UTF-8', LOCAL_KEY: 'opens-nothing', ...proxy.env,
-    ANTHROPIC_BASE_URL: anthropic.url, CLAUDE_CODE_MAX_RETRIES: '1',
-    ...(options.login === 'plan' ? { CLAUDE_CODE_OAUTH_TOKEN: 'opens-nothing' } : { ANTHROPIC_API_KEY: 'sk-ant-opens-nothing' }),
-    ...options.env,
-  } })
+  return { path, home, codexHome, repo, bin, tmp }
+}
+
+async function makeRig(path: string, cli: Cli, services: Services, options: RigOptions): Promise<Rig> {
+  const folders = await makeFolders(path, cli, services)
+  const { home, codexHome, repo, bin } = folders
+  const env = envOf(folders, services, options)
   await makeRepo(repo, env)
   const start: Rig['start'] = (command, args, more = {}) => startCommand(commandFile(command), args, { cwd: repo, env: { ...env, ...more }, limitMs: 120_000 })
   let plans = 0
@@ -146,7 +158,7 @@ async function makeRig(path: string, cli: Cli, services: Pick<Rig, 'anthropic' |
     bare: (program, args, input, more) => runProgram(join(bin, program), args, {
       cwd: repo, env: { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1', ...more }, input, limitMs: 60_000,
     }),
-    serverOf: each => each.program === 'claude' ? anthropic : openai,
+    serverOf: each => each.program === 'claude' ? services.anthropic : services.openai,
     ask: async (command, ...args) => answerOf(await start(command, [...args, '--json']).ended),
     run: async (given, more) => {
       const { code, said } = answerOf(await start('run', [await plan(given), '--json'], more).ended)

@@ -1,6 +1,6 @@
 /** Waves of several providers, as users run them: what workers change is in their patches and nowhere else. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from '../kit/check.ts'
 import { realSuite } from './each.ts'
@@ -65,8 +65,9 @@ realSuite('waves', test => {
     const others = [join('/tmp', name), join(rig.env['TMPDIR']!, name), join(rig.home, name)]
     const command = `${others.map(path => `touch '${path}'`).join('; ')}; touch inside.txt "$TMPDIR/own"; ls "$TMPDIR" > list.txt`
     const ran = await rig.run({ workers: [{ id: 'a', provider: 'codex', task: `[[bash ${command}]]`, ...isolated }] })
-    assert.is(ran.outcome('a').status, 'succeeded')
-    assert.equal(others.filter(path => existsSync(path)), [])
+    const written = others.filter(path => existsSync(path))
+    for (const path of written) await rm(path)
+    assert.equal([ran.outcome('a').status, written], ['succeeded', []])
     const patch = await ran.file('a', 'diff.patch')
     assert.match(patch, 'inside.txt')
     assert.match(patch, '+own')

@@ -1,4 +1,4 @@
-import { bytes, clean, cleanLine, count, cutTo, duration, listed, nearest, plural, width, wrap } from '../../../lib/base/text.ts'
+import { bytes, clean, cleanLine, count, cutTo, duration, fitting, listed, nearest, plural, width, wrap } from '../../../lib/base/text.ts'
 import { assert, suite } from '../../kit/check.ts'
 
 suite('text', test => {
@@ -20,6 +20,13 @@ suite('text', test => {
     assert.equal([plural(1, 'worker'), plural(0, 'worker'), plural(2, 'entry', 'entries')],
       ['1 worker', '0 workers', '2 entries'])
     assert.equal([listed([]), listed(['a', 'b']), listed(['a', 'b', 'c'], 2)], ['', 'a, b', 'a, b and 1 more'])
+  })
+
+  test('fitting() counts bytes and line ends, and keeps blocks whole and in order', () => {
+    assert.equal(fitting(['ab', 'é', 'c'], 8), ['ab', 'é', 'c'])
+    assert.equal(fitting(['ab', 'é', 'c'], 7), ['ab', 'é'])
+    assert.equal(fitting(['a\nb', 'too long', 'c'], 6), ['a\nb'])
+    assert.equal([fitting([], 0), fitting(['a'], 1)], [[], []])
   })
 
   test('duration() shows the two largest units and never 60 of one', () => {

@@ -62,6 +62,13 @@ suite('files', test => {
     assert.is((await readFile(path, 'utf8')).split('\n').filter(line => /^line \d+$/.test(line)).length, 20)
   })
 
+  test('tailOf() takes a folder or a pipe for nothing, and waits for no writer', async () => {
+    await using temp = await tempFolder()
+    const pipe = join(temp.path, 'pipe')
+    assert.is(spawnSync('mkfifo', [pipe]).status, 0)
+    assert.equal([await tailOf(pipe, 10), await tailOf(temp.path, 10)], ['', ''])
+  })
+
   test('tailOf() and sizeOf() take a missing file for an empty one', async () => {
     await using temp = await tempFolder()
     const path = join(temp.path, 'log')

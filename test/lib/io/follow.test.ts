@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Follower } from '../../../lib/io/follow.ts'
@@ -72,6 +74,37 @@ suite('Follower', test => {
     assert.equal(lines, ['aaaa'])
     await follower.finish()
     assert.equal(lines, ['aaaa', 'bbbb'])
+  })
+
+  test('reads nothing once it is closed, and opens nothing either', async () => {
+    await using temp = await tempFolder()
+    const path = join(temp.path, 'log')
+    const { lines, follower } = reading(path)
+    await writeFile(path, 'one\n')
+    await follower.finish()
+    const open = (): number => process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0
+    const before = open()
+    await appendFile(path, 'two\n')
+    assert.is(await follower.poll(), 0)
+    assert.equal([lines, open() - before], [['one'], 0])
+  })
+
+  test('reads the same when several logs grow at once', async () => {
+    await using temp = await tempFolder()
+    const all = ['a', 'b', 'c'].map(name => ({ name, path: join(temp.path, name), text: `${name.repeat(300_000)}\n`.repeat(6) }))
+    for (const { path, text } of all) await writeFile(path, text)
+    const read = all.map(({ path }) => reading(path))
+    await Promise.all(read.map(({ follower }) => follower.finish()))
+    assert.equal(read.map(({ lines }) => `${lines.join('\n')}\n`), all.map(({ text }) => text))
+  })
+
+  test('takes a pipe in the place of a log for no log, and does not wait for its writer', async () => {
+    await using temp = await tempFolder()
+    const path = join(temp.path, 'log')
+    assert.is(spawnSync('mkfifo', [path]).status, 0)
+    const { lines, follower } = reading(path)
+    await follower.finish()
+    assert.equal(lines, [])
   })
 
   test('waits for a file that is not there yet', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { allRows, parseStat, rowOf } from '../../../lib/io/proc.ts'
+import { allRows, parseStat, readOf, rowOf } from '../../../lib/io/proc.ts'
 import { assert, suite } from '../../kit/check.ts'
 import { programs } from '../../kit/programs.ts'
 
@@ -21,6 +21,10 @@ suite('proc', test => {
     assert.is(parseStat(77, stat('x', 'T'))?.zombie, false)
   })
 
+  test('parseStat() leaves out threads of the kernel', () => {
+    assert.is(parseStat(77, stat('kworker/0:1', 'I').replace('4194560', '69238880')), null)
+  })
+
   test('parseStat() refuses a cut line', () => {
     assert.is(parseStat(77, '77 (sleep) S 5 6'), null)
     assert.is(parseStat(77, ''), null)
@@ -29,6 +33,13 @@ suite('proc', test => {
   test('rowOf() knows this process and no process that is not there', () => {
     assert.is(rowOf(process.pid)?.ppid, process.ppid)
     assert.is(rowOf(2 ** 31 - 1), null)
+  })
+
+  test('readOf() reads an environment of any size', async () => {
+    await using rig = await programs()
+    const long = 'x'.repeat(120_000)
+    const { identity } = await rig.start('/bin/sleep', ['60'], { env: { A: long, B: long } })
+    if (process.platform === 'linux') assert.is(readOf(identity.pid, 'environ'), `A=${long}\0B=${long}\0`)
   })
 
   test('allRows() holds this process and a child in a group and session of its own', async () => {
