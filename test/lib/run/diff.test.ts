@@ -157,9 +157,11 @@ suite('captureDiff', test => {
     for (const replace of [() => undefined, () => { gitAt(work.path, 'init', '-q') }]) {
       rmSync(join(work.path, '.git'), { recursive: true, force: true })
       replace()
-      const report = await work.capture()
-      assert.is(report.error, null)
-      assert.equal(report.files.map(file => file.path), ['f.txt'])
+      for (const known of [undefined, work]) {
+        const report = await work.capture(known)
+        assert.is(report.error, null)
+        assert.equal(report.files.map(file => file.path), ['f.txt'])
+      }
     }
   })
 
@@ -167,8 +169,23 @@ suite('captureDiff', test => {
     await using repo = await makeRepo()
     const work = await makeWork(repo)
     rmSync(work.path, { recursive: true })
-    const report = await work.capture()
-    assert.is(report.patch, null)
-    assert.match(report.error ?? '', /the folder does not exist$/)
+    for (const known of [undefined, work]) {
+      const report = await work.capture(known)
+      assert.is(report.patch, null)
+      assert.match(report.error ?? '', /^Cannot read the changes in "[^"]+": the folder does not exist$/)
+    }
+  })
+
+  test('captureDiff() does not follow a link that took the worktree\'s place', async () => {
+    await using repo = await makeRepo()
+    const work = await makeWork(repo)
+    writeFiles(repo.outside, { 'private/f.txt': 'not for anybody\n' })
+    rmSync(work.path, { recursive: true })
+    symlinkSync(join(repo.outside, 'private'), work.path)
+    for (const known of [undefined, work]) {
+      const report = await work.capture(known)
+      assert.is(report.patch, null)
+      assert.match(report.error ?? '', /it is not the top folder of a checkout$/)
+    }
   })
 }, 30_000)

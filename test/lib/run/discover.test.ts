@@ -86,4 +86,4 @@ suite('discoverProviders()', test => {
     assert.equal(ids(discovery), [...bundled, 'one', 'two'].sort())
     assert.match(problems(discovery)[0] ?? '', /three\.mjs/)
   })
-}, 15_000)
+}, 60_000)

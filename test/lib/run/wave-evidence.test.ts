@@ -145,4 +145,4 @@ suite('wave evidence', test => {
     const outcome = (await rig.run({ workers: [{ id: 'w', command: join(rig.path, 'tools', 'x') }] })).outcome('w')
     assert.equal([outcome.status, outcome.failureKind], ['failed', 'not_installed'])
   })
-}, 20_000)
+}, 60_000)
