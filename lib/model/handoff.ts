@@ -38,9 +38,14 @@ function said(text: string): [string, string][] {
   return match?.[1] !== undefined && match[2] !== undefined ? [[match[1].toUpperCase(), match[2].trim()]] : []
 }
 
-/** The longest known word that the value starts with: `DONE WITH CONCERNS: two` is not DONE. */
+/**
+ * The longest known word that the value starts with: `DONE WITH CONCERNS: two` is not DONE. A value that names another of the words
+ * as well (`PASS | FAIL`, copied from a brief) says nothing.
+ */
 function oneOf<T extends string>(words: readonly T[], value: string): T | undefined {
   const said = value.toUpperCase().replaceAll(/[\s-]+/g, '_')
+  const named = words.filter(word => new RegExp(`(?<![A-Z0-9])${word}(?![A-Z0-9])`).test(said))
+  if (named.some(word => named.some(other => !word.startsWith(other) && !other.startsWith(word)))) return undefined
   return words
     .filter(word => said.startsWith(word) && !/[A-Z0-9]/.test(said.charAt(word.length)))
     .sort((a, b) => b.length - a.length)[0]

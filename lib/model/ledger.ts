@@ -44,8 +44,10 @@ export function admit(ledger: Ledger, asking: Asking): Admission {
   const reason = exhausted(ledger, asking.elapsedSeconds)
   if (reason) return { ok: false, reason }
   const cap = capFor(ledger, asking)
-  if (cap !== undefined && cap < 0.01) {
-    return { ok: false, reason: `budget maxReportedCostUsd ${ledger.limits.maxReportedCostUsd} leaves less than $0.01 for this worker` }
+  // What cannot be told to end at less must fit in whole.
+  const needed = asking.canCap ? 0.01 : asking.costCapUsd ?? 0
+  if (cap !== undefined && cap < needed) {
+    return { ok: false, reason: `budget maxReportedCostUsd ${ledger.limits.maxReportedCostUsd} leaves less than $${needed.toFixed(2)} for this worker` }
   }
   const reserved = { ...ledger.reserved, [asking.id]: cap ?? null }
   return { ok: true, ledger: { ...ledger, calls: ledger.calls + 1, reserved }, ...(cap === undefined ? {} : { capUsd: cap }) }

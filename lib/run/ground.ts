@@ -51,10 +51,12 @@ export async function readGround(wave: WaveContext, worker: ResolvedWorker, grou
 }
 
 async function readShared(wave: WaveContext, worker: ResolvedWorker, { root, before, baseTree, baseCommit }: Shared): Promise<GroundFacts> {
+  const diff = baseTree === null || baseCommit === null ? {} : { baseTree, baseCommit, ...await diffFacts(wave, worker, { root, baseTree, baseCommit }) }
+  const found = before ? await wave.checkoutStates.now(root, before) : null
+  // Only now: whoever starts while this is looked at may be seen in it.
   const beside = wave.checkouts.leave(root, worker.id)
   const writerBeside = beside.some(other => other.mode === 'write')
-  const diff = baseTree === null || baseCommit === null ? {} : { baseTree, baseCommit, ...await diffFacts(wave, worker, { root, baseTree, baseCommit }) }
-  const after = before && !writerBeside ? await wave.checkoutStates.now(root, before) : null
+  const after = writerBeside ? null : found
   const touched = before && after ? changedPaths(before, after) : null
   return {
     ...diff,

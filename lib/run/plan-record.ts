@@ -31,7 +31,7 @@ function workerPreview(worker: ResolvedWorker, provider: Provider, maxWallSecond
   const { prompt, cliFacts: _facts, launch, ...rest } = worker
   const { can } = provider
   return {
-    ...maskDeep(rest, mask), ...previewOf(worker, provider, mask),
+    ...rest, ...(rest.own ? { own: maskDeep(rest.own, mask) } : {}), ...previewOf(worker, provider, mask),
     installed: launch !== null,
     effectiveTimeoutSeconds: Math.min(worker.timeoutSeconds, maxWallSeconds ?? worker.timeoutSeconds),
     promptChars: prompt.length,
@@ -46,7 +46,7 @@ export function planRecord(resolved: Resolved, providers: ReadonlyMap<string, Pr
   const { workers, policy: _policy, ...plan } = resolved
   return {
     dryRun,
-    ...maskDeep(plan, mask),
+    ...plan, warnings: maskDeep(plan.warnings, mask),
     workers: workers.map(worker => workerPreview(worker, providerOf({ providers }, worker), resolved.budget.maxWallSeconds, mask)),
     totals: { workers: workers.length, estimatedPromptTokens: workers.reduce((sum, worker) => sum + worker.estimatedPromptTokens, 0) },
     estimates: 'characters / 4 of the tasks alone; what a CLI adds (its own prompt, files it reads, tools) comes on top and cannot be told before',

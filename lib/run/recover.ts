@@ -15,11 +15,12 @@ import { freshTable } from '../io/table.ts'
 import type { Outcome, OutcomeFacts } from '../model/outcome.ts'
 import { OutcomeRecord } from '../model/outcome.ts'
 import type { WorkerEntry } from '../model/state.ts'
-import type { Provider, Settled } from '../plugin/provider.ts'
+import type { ExitFacts, Provider, Settled } from '../plugin/provider.ts'
 import { Board } from './board.ts'
 import { captureDiff } from './diff.ts'
 import { stateFile, workerFiles } from './layout.ts'
 import { readPlannedWorkers, type RecordedWorker } from './plan-record.ts'
+import { settledBy } from './plugin-calls.ts'
 import { recordOutcome } from './record.ts'
 import { readRun, type RunView } from './view.ts'
 import { settledFacts } from './worker.ts'
@@ -35,12 +36,16 @@ export async function settleAbandoned(host: Host, runDir: string, providers: () 
   const view = await readRun(runDir)
   if (!view.abandoned) return { view }
   if (await lives(view)) return { view, note: 'its runner is gone, but workers of it still live: `stop` ends them' }
+  const known = await providers()
+  const missing = [...new Set(view.workers.map(worker => worker.provider))].filter(id => !known.has(id))
+  if (missing.length > 0) return { view, note: `its runner is gone; to settle it, name the plugin of ${missing.join(', ')} in ALETHE_PLUGIN_PATH` }
   try {
     await withLock(join(runDir, 'settle.lock'), async () => {
       const now = await readRun(runDir)
-      if (now.abandoned) await settleAll(host, now, await providers())
+      if (now.abandoned) await settleAll(host, now, known)
     })
   } catch (error) {
+    if (error instanceof Fail && error.problem.code === 'lock.busy') return { view, note: 'its runner is gone, and another command is settling it' }
     const code = systemCode(error)
     if (code === undefined) throw error
     return { view, note: `its runner is gone, and what its logs prove cannot be recorded in "${runDir}" (${code})` }
@@ -81,9 +86,10 @@ async function settleOne(wave: Parameters<typeof recordOutcome>[0], view: RunVie
   let cutLine: number | undefined
   const follower = new Follower(files.stdout, { line: line => { reader.line(line) }, cut: length => { cutLine = length } })
   await follower.finish()
-  const settled = reader.settle({
+  const exit: ExitFacts = {
     code: 'unseen', signal: null, ended: 'self', stderrTail: await tailOf(files.stderr, stderrTail), ...(cutLine === undefined ? {} : { cutLine }),
-  })
+  }
+  const settled = settledBy(provider.id, () => reader.settle(exit))
   const now = new Date(wave.host.clock.now()).toISOString()
   const facts: OutcomeFacts = {
     id: entry.id, provider: entry.provider, startedAt: entry.startedAt ?? now, finishedAt: now, durationSeconds: 0, cwd,

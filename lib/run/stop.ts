@@ -66,6 +66,9 @@ async function runnerGone(clock: Clock, runDir: string): Promise<void> {
     if (state.status !== 'running' || abandoned || unverifiable) return
     await pause(lookEveryMs)
   }
+  // It hangs or was suspended: its workers are ended below, and it must not go on by itself later.
+  const { state } = await readRun(runDir)
+  if (v.is(Identity, state.runner)) refuseSurvivors(runDir, (await endProcess(state.runner, { signals: [], termGraceMs: 1_000 })).survivors)
 }
 
 /** A run whose state cannot be read still has its marker: what carries it is ended, then the fault is told. */

@@ -53,7 +53,11 @@ export async function supervise(work: Supervision): Promise<Supervised> {
   let decide: (reason: Reason) => void = () => undefined
   // The first reason wins: a promise resolves once.
   const decided = new Promise<Reason>(resolve => { decide = resolve })
-  const onStop = (): void => { decide(work.answered() ? 'lingered' : 'stopped') }
+  // The answer may stand in the log since the last look: then a stop takes nothing away.
+  const onStop = (): void => {
+    const stopped = (): void => { decide(work.answered() ? 'lingered' : 'stopped') }
+    work.stdout.poll(readPerLook).then(stopped, stopped)
+  }
   const leave = work.ticker.add(createLook(work, decide))
   work.stop.addEventListener('abort', onStop)
   if (work.stop.aborted) onStop()

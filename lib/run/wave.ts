@@ -115,7 +115,7 @@ async function runAll(resolved: Resolved, wave: WaveContext, onFault: (error: un
       wave.board.set({ budgetUsage: usageOfBudget(account.ledger, elapsedSeconds) })
       const write = recordOutcome(wave, run.outcome, run.text)
         .then(record => {
-          records.set(record.id, record)
+          records.set(worker.id, record)
           wave.emit({ event: 'ended', worker: record.id, status: record.status, ...(record.error ? { error: record.error } : {}) })
         })
         .catch(onFault)
@@ -143,7 +143,7 @@ async function runOne(resolved: Resolved, wave: WaveContext, worker: ResolvedWor
   account.ledger = admission.ledger
   const wall = resolved.budget.maxWallSeconds
   const run = await runWorker(wave, worker, {
-    ...(admission.capUsd === undefined ? {} : { capUsd: admission.capUsd }), ...(wall === undefined ? {} : { secondsLeft: wall - elapsedSeconds }),
+    ...(admission.capUsd === undefined ? {} : { capUsd: admission.capUsd }), ...(wall === undefined ? {} : { deadlineMs: wave.host.clock.monotonic() + (wall - elapsedSeconds) * 1000 }),
   })
   const { usage, costUsd } = run.settled ?? {}
   account.ledger = settle(account.ledger, worker.id, { started: run.started, ...(usage ? { usage } : {}), ...(costUsd === undefined ? {} : { costUsd }) })

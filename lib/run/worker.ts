@@ -3,26 +3,28 @@
  * stops nobody else; only a fault of ours or a full disk rejects.
  */
 import { join } from 'node:path'
-import { Fail } from '../base/fail.ts'
+import { Fail, fail, systemCode } from '../base/fail.ts'
 import { exists, makeFolder, tailOf, writeWhole } from '../io/files.ts'
 import { workerEnv } from '../io/env.ts'
 import { Follower } from '../io/follow.ts'
 import { start } from '../io/process.ts'
+import { unsafeForCmd } from '../io/which.ts'
 import type { Ending, Outcome, OutcomeFacts } from '../model/outcome.ts'
 import { parseHandoff } from '../model/handoff.ts'
-import type { ExitFacts, Invocation, Reader, Settled, Task } from '../plugin/provider.ts'
+import type { ExitFacts, Invocation, LiveSign, Reader, Settled, Task } from '../plugin/provider.ts'
 import { providerOf, type WaveContext } from './context.ts'
-import { type Ground, prepareGround, readGround } from './ground.ts'
+import { type Ground, type GroundFacts, prepareGround, readGround } from './ground.ts'
 import { markerOf, workerFiles } from './layout.ts'
+import { faultOf, ofPlugin, settledBy } from './plugin-calls.ts'
 import { type ResolvedWorker, taskOf } from './resolve.ts'
-import { holdSession } from './sessions.ts'
+import { holdSession, sessionOf } from './sessions.ts'
 import { supervise, type Supervised } from './supervise.ts'
 
 /** How much of stderr a provider sees, and how long an answer file may be, in bytes. */
 const stderrTail = 64 * 1024
 const answerLimit = 4 * 1024 * 1024
 
-export interface Allowance { readonly capUsd?: number; readonly secondsLeft?: number }
+export interface Allowance { readonly capUsd?: number; /** By the monotonic clock: when the wave's time is over. */ readonly deadlineMs?: number }
 
 /** An outcome with the text that goes with it; nothing of it is on disk yet. */
 export interface WorkerRun { readonly outcome: Outcome; readonly text: string; readonly started: boolean; readonly settled?: Settled }
@@ -44,9 +46,12 @@ export async function runWorker(wave: WaveContext, worker: ResolvedWorker, allow
   } } })
   try {
     await makeFolder(workerFiles(wave.folder, worker.id).folder)
+    if (!worker.launch) return finish({ outcome: { facts, ending: notInstalled(wave, worker) }, text: '', started: false })
     const release = worker.resume ? await holdSession(wave.host, worker.resume) : undefined
     try {
-      return finish(await onGround(wave, worker, allowance, facts))
+      // What the session has used may have changed since the plan was resolved.
+      const session = worker.resume ? await sessionOf(wave.host, worker.resume) : null
+      return finish(await onGround(wave, session ? { ...worker, session } : worker, allowance, facts))
     } finally {
       await release?.()
     }
@@ -63,7 +68,8 @@ async function onGround(wave: WaveContext, worker: ResolvedWorker, allowance: Al
     const base = { ...(worktree ? { worktree } : {}), ...(baseTree ? { baseTree } : {}), ...(baseCommit ? { baseCommit } : {}) }
     // On the board before anything starts: after a crash the diff is taken from here.
     wave.board.worker(worker.id, base)
-    const placed = { ...facts, cwd: ground.cwd, ...base }
+    const notes = ground.worktree?.notes ?? []
+    const placed = { ...facts, cwd: ground.cwd, ...base, ...(notes.length > 0 ? { warnings: [...notes] } : {}) }
     if (wave.stop.aborted) return { outcome: { facts: placed, ending: stoppedBefore }, text: '', started: false }
     return await attend(wave, worker, ground, allowance, placed)
   } finally {
@@ -71,33 +77,46 @@ async function onGround(wave: WaveContext, worker: ResolvedWorker, allowance: Al
   }
 }
 
+const outOfTime: Ending = { status: 'skipped', kind: 'budget', error: 'Not started: budget maxWallSeconds is used up' }
+
+const notInstalled = (wave: WaveContext, worker: ResolvedWorker): Ending => ({
+  status: 'failed', kind: 'not_installed', error: `Cannot start "${worker.own?.command ?? providerOf(wave, worker).executable}": it is not installed or not on PATH`,
+})
+
+/** What a worker left behind may not be readable, and that is no reason to end the others. */
+function unjudged(error: unknown): GroundFacts {
+  const code = error instanceof Fail ? error.problem.code : systemCode(error)
+  if (code === undefined || code === 'ENOSPC' || code === 'EDQUOT') throw error
+  return { diffError: error instanceof Error ? error.message : code }
+}
+
 export const stoppedBefore: Ending = { status: 'skipped', kind: 'stopped', error: 'Stopped on request before it started' }
 
 async function attend(wave: WaveContext, worker: ResolvedWorker, ground: Ground, allowance: Allowance, facts: OutcomeFacts): Promise<WorkerRun> {
   const provider = providerOf(wave, worker)
   const files = workerFiles(wave.folder, worker.id)
-  const timeoutSeconds = Math.max(1, Math.floor(Math.min(worker.timeoutSeconds, allowance.secondsLeft ?? Number.POSITIVE_INFINITY)))
+  const secondsLeft = ((allowance.deadlineMs ?? Number.POSITIVE_INFINITY) - wave.host.clock.monotonic()) / 1000
+  if (secondsLeft <= 0) return { outcome: { facts, ending: outOfTime }, text: '', started: false }
+  const timeoutSeconds = Math.max(1, Math.floor(Math.min(worker.timeoutSeconds, secondsLeft)))
   const task = taskOf(worker, { folder: files.folder, cwd: ground.cwd, timeoutSeconds, ...(allowance.capUsd === undefined ? {} : { costCapUsd: allowance.capUsd }) })
-  const invocation = provider.invoke(task, worker.cliFacts)
+  const invocation = ofPlugin(provider.id, () => provider.invoke(task, worker.cliFacts))
   const logged: OutcomeFacts = {
     ...facts, stdoutPath: files.stdout, stderrPath: files.stderr,
     ...(invocation.costCapped && allowance.capUsd !== undefined ? { costCapUsd: allowance.capUsd } : {}),
   }
-  if (!worker.launch) {
-    const error = `Cannot start "${worker.own?.command ?? provider.executable}": it is not installed or not on PATH`
-    return { outcome: { facts: logged, ending: { status: 'failed', kind: 'not_installed', error } }, text: '', started: false }
-  }
-  const stream = followOutput(wave, worker, provider.read(task), files.stdout)
-  const done = await launch(wave, worker, invocation, task, worker.launch, stream)
-  if (done instanceof Fail) return { outcome: { facts: { ...logged, ...await readGround(wave, worker, ground) }, ending: startFailure(done) }, text: '', started: false }
+  const stream = followOutput(wave, worker, ofPlugin(provider.id, () => provider.read(task)), files.stdout)
+  const done = await launch(wave, worker, invocation, task, worker.launch ?? [], stream)
+  const lookAtGround = (): Promise<GroundFacts> => readGround(wave, worker, ground).catch(unjudged)
+  if (done instanceof Fail) return { outcome: { facts: { ...logged, ...await lookAtGround() }, ending: startFailure(done) }, text: '', started: false }
   const left = await wave.sweeper.after({ identity: done.identity, marker: markerOf(wave.runId, worker.id) })
   // What was ended for flooding is not read to its end: that could take minutes.
   await stream.follower.finish(done.ended === 'overflow' ? 0 : wave.pace.maxOutputBytes)
-  const settled = stream.reader.settle(await exitFacts(done, files.stderr, invocation, task, stream.cut()))
+  const exit = await exitFacts(done, files.stderr, invocation, task, stream.cut())
+  const settled = stream.fault() ?? settledBy(provider.id, () => stream.reader.settle(exit))
   const survivors = [...new Map([...done.survivors, ...left.survivors].map(each => [each.pid, each])).values()]
   const outcome: Outcome = {
     facts: {
-      ...logged, ...settledFacts(settled, task), ...await readGround(wave, worker, ground), outputBytes: done.outputBytes,
+      ...logged, ...settledFacts(settled, task), ...await lookAtGround(), outputBytes: done.outputBytes,
       ...(typeof done.code === 'number' ? { exitCode: done.code } : {}),
       ...(done.signal ? { signal: done.signal } : {}),
       ...(done.ended === 'self' ? {} : { endedBy: done.ended }),
@@ -109,21 +128,30 @@ async function attend(wave: WaveContext, worker: ResolvedWorker, ground: Ground,
   return { outcome, text: settled.text, started: true, settled }
 }
 
-interface Stream { readonly follower: Follower; readonly reader: Reader; readonly answered: () => boolean; readonly cut: () => number | undefined }
+interface Stream { readonly follower: Follower; readonly reader: Reader; readonly answered: () => boolean; readonly cut: () => number | undefined; readonly fault: () => Settled | undefined }
 
 function followOutput(wave: WaveContext, worker: ResolvedWorker, reader: Reader, path: string): Stream {
   let answered = false
   let longest: number | undefined
+  let fault: Settled | undefined
+  const see = (sign: LiveSign | null): void => {
+    if (!sign) return
+    if (sign.sign === 'result') answered = true
+    wave.emit({ event: 'sign', worker: worker.id, sign })
+  }
   const follower = new Follower(path, {
     line: line => {
-      const sign = reader.line(line)
-      if (!sign) return
-      if (sign.sign === 'result') answered = true
-      wave.emit({ event: 'sign', worker: worker.id, sign })
+      if (fault) return
+      try {
+        see(reader.line(line))
+      } catch (error) {
+        // A plugin's fault is its worker's alone.
+        fault = faultOf(worker.provider, error)
+      }
     },
     cut: length => { longest = Math.max(longest ?? 0, length) },
   })
-  return { follower, reader, answered: () => answered, cut: () => longest }
+  return { follower, reader, answered: () => answered, cut: () => longest, fault: () => fault }
 }
 
 type Done = Supervised & { readonly identity: Awaited<ReturnType<typeof start>>['identity'] }
@@ -138,6 +166,9 @@ async function launch(wave: WaveContext, worker: ResolvedWorker, invocation: Inv
   const env = workerEnv(wave.env, markerOf(wave.runId, worker.id), {
     ...(invocation.env ? { set: invocation.env } : {}), ...(invocation.envDefaults ? { defaults: invocation.envDefaults } : {}),
   })
+  if (wave.host.platform === 'win32' && unsafeForCmd(file, invocation.args)) {
+    return fail('run.start-failed', `Cannot start "${file}": it is a batch file, and cmd.exe would rewrite its arguments`, { hint: 'name the real program, or hand the task over by stdin' })
+  }
   try {
     const child = await start({
       file, args: [...before, ...invocation.args], cwd: task.cwd, env,

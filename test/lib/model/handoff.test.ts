@@ -17,6 +17,8 @@ suite('parseHandoff()', test => {
     ['the last of each', 'STATUS: DONE\nSTATUS: BLOCKED\nVERDICT: FAIL\nVERDICT: PASS', { workerStatus: 'BLOCKED', verdict: 'PASS' }],
     ['an unknown word after a known one', 'STATUS: BLOCKED\nSTATUS: whatever', { workerStatus: 'BLOCKED' }],
     ['a word that only begins like one', 'STATUS: DONEISH', {}],
+    ['a choice copied from a brief', 'VERDICT: PASS | FAIL | NOT_PROVEN', {}],
+    ['two verdicts in one line', 'VERDICT: PASS? no, FAIL', {}],
     ['prose about it', 'I will end with STATUS: DONE when ready', {}],
     ['an example in back-ticks', '`STATUS: DONE`', {}],
     ['a fence in the middle', '```\nSTATUS: DONE\n```\nbut I am stuck', {}],

@@ -43,6 +43,11 @@ suite('ledger', test => {
     assert.is(cap(admit(openLedger({ maxReportedCostUsd: 5 }), ask('a', { costCapUsd: 0.25 }))), 0.25)
   })
 
+  test('admit() refuses a worker that cannot be capped when less than what it may cost is left', () => {
+    const one = open(admit(openLedger({ maxReportedCostUsd: 1 }), ask('a', { canCap: false, costCapUsd: 0.9 })))
+    assert.match(reason(admit(one, ask('b', { canCap: false, costCapUsd: 0.9 }))), 'less than $0.90')
+  })
+
   test('admit() gives no cap to a CLI that cannot be capped', () => {
     assert.is(cap(admit(openLedger({ maxReportedCostUsd: 5 }), ask('a', { canCap: false }))), undefined)
   })

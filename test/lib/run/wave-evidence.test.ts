@@ -118,6 +118,36 @@ suite('wave evidence', test => {
     assert.match(ran.outcome('w').error ?? '', /\[MY_SERVICE_TOKEN\]/)
   })
 
+  test('a secret that is also a common word changes no id and no path, and loses no outcome', async () => {
+    await using rig = await waveRig({ DB_PASSWORD: 'postgres' })
+    const ran = await rig.run({ workers: [{ id: 'postgres-a', command: 'sh', args: ['-c', 'echo error: postgres >&2; exit 1'] }, { id: 'c', command: 'cat' }] })
+    assert.equal([ran.status, ran.workers.map(worker => worker.id)], ['partial', ['postgres-a', 'c']])
+    assert.match(ran.outcome('postgres-a').error ?? '', /\[DB_PASSWORD\]/)
+    assert.match(ran.outcome('postgres-a').stdoutPath ?? '', /workers\/postgres-a\/stdout\.log$/)
+  })
+
+  test('a plugin that throws fails its own worker and no other', async () => {
+    await using rig = await waveRig({ ALETHE_PLUGIN_PATH: 'bad.mjs' })
+    await writeFile(join(rig.work, 'bad.mjs'), `export default kit => kit.defineProvider({ kind: 'provider', api: 1, id: 'bad', summary: 's', aliases: [], executable: 'cat',
+      can: { resume: false, readOnly: 'advisory', model: false, effort: false, costCap: false, tokens: false, cost: false, blocksSubagents: false, blocksMcp: false,
+        allowCommands: false, ownCommand: false, silent: false, promptVia: 'stdin', maxPrompt: { size: 1000000, unit: 'bytes' } },
+      stop: [], parentEnv: [], assumed: null, invoke: task => ({ file: 'cat', args: [], stdin: task.prompt }),
+      read: () => ({ line: () => { throw new Error('oh no') }, settle: () => ({ verdict: { ok: true }, text: 'x' }) }) })`)
+    const ran = await rig.run({ workers: [{ id: 'a', provider: 'bad' }, { id: 'b', command: 'cat' }] })
+    assert.match(ran.outcome('a').error ?? '', /The plugin "bad" failed: oh no/)
+    assert.is(ran.outcome('b').status, 'succeeded')
+  })
+
+  test('what cannot be read of a worker\'s work is said and ends nobody else', async () => {
+    await using rig = await waveRig()
+    rig.repo({ 'f.txt': 'x' })
+    const ran = await rig.run({ workers: [
+      { id: 'odd', mode: 'write', isolate: true, ...sh('mkdir n; echo x > n/a; chmod 644 n; rm -f .git; mkfifo .git') }, { id: 'good', mode: 'write', isolate: true, ...sh('echo y > g.txt') },
+    ] })
+    assert.is(ran.outcome('good').status, 'succeeded')
+    assert.is(ran.outcome('odd').id, 'odd')
+  })
+
   test('a worker gets the caller\'s environment without the marks of a parent session and with ours', async () => {
     await using rig = await waveRig({
       CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'x', CLAUDE_CODE_SESSION_ID: 'y', CLAUDE_CODE_SSE_PORT: '1', AI_AGENT: 'a', VIRTUAL_ENV: '/x', HTTPS_PROXY: 'http://p', LANG: 'C',
