@@ -21,7 +21,18 @@ export const privateFile = 0o600
 const readLimit = 64 * 1024 * 1024
 
 /** Makes a folder and its parents, private to the user. */
-export const makeFolder = async (path: string): Promise<void> => { mkdirSync(path, { recursive: true, mode: privateFolder }) }
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    mkdirSync(path, { recursive: true, mode: privateFolder })
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+    // Node says so of a read-only file system too: making the first missing folder alone tells the truth.
+    let missing = path
+    while (!existsSync(dirname(missing))) missing = dirname(missing)
+    mkdirSync(missing, { mode: privateFolder })
+    mkdirSync(path, { recursive: true, mode: privateFolder })
+  }
+}
 
 export const exists = async (path: string): Promise<boolean> => existsSync(path)
 

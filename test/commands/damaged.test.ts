@@ -26,21 +26,22 @@ suite('a damaged run', test => {
     const folders = await Promise.all(Object.entries(bad).map(async ([name, state]) => ({ folder: await damagedRun(rig, good, name, state), state })))
     // Not side by side: the last line of the index is the newest.
     const newest = await damagedRun(rig, good, 'last', '')
-    await mapLimited([...folders.flatMap(each => ['status', 'stop'].map(command => ({ ...each, command }))), { folder: newest, state: '', command: 'wait' }], 3, async ({ folder, state, command }) => {
+    const asked = [...folders.map(each => ({ ...each, command: 'status' })), ...folders.slice(0, 2).map(each => ({ ...each, command: 'stop' })), { folder: newest, state: '', command: 'wait' }]
+    await mapLimited(asked, 3, async ({ folder, state, command }) => {
       const { code, error } = await rig.answer(command, [folder])
       assert.equal([code, error?.code], [2, 'run.unreadable'], `${command} ${state}`)
       assert.ok(error?.message.includes(join(folder, 'state.json')), error?.message)
       assert.is(await readFile(join(folder, 'state.json'), 'utf8'), state)
     })
 
-    const [status, wait, stop] = await Promise.all([rig.answer('status'), rig.answer('wait'), rig.answer('stop')])
-    assert.equal([status.code, status.runDir, status.status, wait.code, wait.runDir], [0, good, 'done', 0, good])
+    const [status, stop] = await Promise.all([rig.answer('status'), rig.answer('stop')])
+    assert.equal([status.code, status.runDir, status.status], [0, good, 'done'])
     assert.equal(status.notes.length, 1)
     assert.ok(status.notes[0]?.includes(join(newest, 'state.json')), status.notes[0])
     // What changes things guesses nothing.
     assert.equal([stop.code, stop.error?.code, stop.error?.message.includes(newest)], [2, 'run.unreadable', true])
     assert.equal((await readdir(newest)).filter(name => name.endsWith('.tmp')), [])
-  }, 90_000)
+  }, 120_000)
 
   const title = 'that may not be read is named with its path'
   if (process.getuid?.() === 0) test.skip(title, 'root may read everything')
@@ -52,7 +53,7 @@ suite('a damaged run', test => {
     const answers = await Promise.all(['status', 'stop'].map(command => rig.answer(command, [folder])))
     for (const { code, error } of answers) assert.equal([code, error?.message.includes(join(folder, 'state.json')), error?.message.includes('EACCES')], [2, true, true])
     assert.is((await rig.answer('status')).runDir, good)
-  }, 60_000)
+  }, 120_000)
 
   if (process.platform !== 'linux') test.skip('still has its processes ended by stop', 'only Linux shows the environment of others, by which they are found')
   else test('still has its processes ended by stop, and by the guard when its folder is gone', async () => {
@@ -76,5 +77,5 @@ suite('a damaged run', test => {
     await writeFile(join(second.runDir, 'state.json'), '')
     killNow(await identityAt(second.pid))
     await allGone(all)
-  }, 90_000)
+  }, 120_000)
 })

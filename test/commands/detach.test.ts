@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { assert, suite } from '../kit/check.ts'
 import { allGone, answerOf, type CliRig, cliRig, commandFile, identityAt, isAlive, statuses } from '../kit/cli.ts'
 import { cleanEnv, loaderArgs, startProgram } from '../kit/command.ts'
+import { until } from '../kit/until.ts'
 
 /** A worker that tells its parent, waits for a line in a pipe, and then does `end`. */
 async function heldWorker(rig: CliRig, end: string): Promise<{ readonly plan: string; release(): Promise<void> }> {
@@ -36,17 +37,19 @@ suite('run --detach', test => {
     assert.equal([started.status, started.runDir, started.pid], ['started', folder, runnerPid])
     assert.equal(await rig.told('parent'), [String(runnerPid)])
 
+    // The state is written at most twice a second.
+    await until(async () => (await rig.state(folder)).workers['a']?.status === 'running')
     const now = await rig.answer('wait', ['--timeout', '0'])
     assert.equal([now.code, now.done, now.status, statuses(now)['a']], [0, false, 'running', 'running'])
     assert.ok(isAlive(runner) && isAlive(worker!))
     for (const name of ['runner.stdout.log', 'runner.stderr.log']) assert.is((await stat(join(folder, name))).mode & 0o777, 0o600, name)
-    const waiting = rig.answer('wait', ['--timeout', '60'])
+    await using waiting = rig.start('wait', ['--timeout', '60', '--json'])
     await release()
-    const done = await waiting
+    const done = answerOf(await waiting.ended)
     assert.equal([done.code, done.done, done.status, statuses(done)], [0, true, 'done', { a: 'succeeded', b: 'succeeded' }])
     await allGone([runner])
     assert.is(await readFile(join(folder, 'runner.stderr.log'), 'utf8'), '')
-  }, 60_000)
+  }, 120_000)
 
   const script = '/usr/bin/script'
   if (process.platform !== 'linux' || !existsSync(script)) test.skip('goes on when its terminal is closed', 'no util-linux script here')
@@ -67,7 +70,7 @@ suite('run --detach', test => {
     await release()
     const { code, status } = await rig.answer('wait')
     assert.equal([code, status], [1, 'partial'])
-  }, 60_000)
+  }, 120_000)
 
   test('a runner that is not handed a whole plan runs nothing', async () => {
     await using rig = await cliRig()
@@ -76,5 +79,5 @@ suite('run --detach', test => {
       assert.equal([code, error?.code], [1, 'run.start-failed'], input)
     }
     assert.not(existsSync(rig.runs))
-  }, 30_000)
+  }, 120_000)
 })

@@ -76,7 +76,7 @@ suite('a killed runner', test => {
       const stopped = await rig.answer('stop')
       assert.equal([stopped.code, stopped.status, stopped['wasOver'], stopped.ended], [0, 'interrupted', true, 0])
       assert.is(await readFile(join(runDir, 'state.json'), 'utf8'), onDisk)
-    }, 90_000)
+    }, 120_000)
   }
 
   test('with its guard leaves workers alive: status says so and settles nothing, stop ends them all, and then it is settled', async () => {
@@ -102,5 +102,5 @@ suite('a killed runner', test => {
     await allGone(all, 1_000)
     const now = await rig.answer('status')
     assert.equal([now.status, now.notes, statuses(now)], ['interrupted', [], settled])
-  }, 90_000)
+  }, 120_000)
 })

@@ -44,5 +44,5 @@ esac`)
       assert.equal(lines.slice(1), ran.slice(1), name)
     }
     assert.equal(sized('stop', await rig.run('stop')), [`was over (partial): ${folder}`])
-  }, 90_000)
+  }, 120_000)
 })

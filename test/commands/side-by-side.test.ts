@@ -6,7 +6,6 @@ import { assert, suite } from '../kit/check.ts'
 import { init, result, says } from '../kit/claude-lines.ts'
 import { answerOf, cliRig, statuses } from '../kit/cli.ts'
 import { gitAt, writeFiles } from '../kit/repo.ts'
-import { until } from '../kit/until.ts'
 
 suite('runs side by side', test => {
   test('two runs at once in one project do not disturb each other, and one is stopped without the other', async () => {
@@ -39,7 +38,7 @@ suite('runs side by side', test => {
     assert.equal(same?.diffStats, { files: 1, added: 1, deleted: 0 })
     assert.ok(existsSync(same!.worktree))
     assert.is(gitAt(rig.work, 'status', '--porcelain', '--', 'f.txt', 'own.txt'), '')
-  }, 60_000)
+  }, 120_000)
 
   test('a session that one worker is on cannot be resumed by another, which says so', async () => {
     await using rig = await cliRig()
@@ -58,9 +57,9 @@ ${[init, says('hello'), result()].map(line => `printf '%s\\n' '${line}'`).join('
     await writeFile(pipe, 'go\n')
     assert.is(answerOf(await first.ended).status, 'done')
 
-    const third = rig.answer('run', [plan])
-    await until(async () => (await rig.told('on')).length === 2)
+    await using third = rig.start('run', [plan, '--json'])
+    await rig.named('on', 2, third)
     await writeFile(pipe, 'go\n')
-    assert.is((await third).status, 'done')
-  }, 60_000)
+    assert.is(answerOf(await third.ended).status, 'done')
+  }, 120_000)
 })

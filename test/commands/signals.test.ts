@@ -49,7 +49,7 @@ suite('signals to a run', test => {
     await Promise.all(ways.map(way => interrupt(rig, way)))
     const { status, done, code } = await rig.answer('wait', ['hup'])
     assert.equal([status, done, code], ['interrupted', true, 1])
-  }, 90_000)
+  }, 120_000)
 
   test('a signal while the plan is still looked at starts nothing, also not detached', async () => {
     await using rig = await cliRig()
@@ -63,5 +63,5 @@ suite('signals to a run', test => {
     const { code, error } = answerOf(await run.ended)
     assert.equal([code, error?.code], [130, 'run.interrupted'])
     assert.equal(rig.runFolders(), [])
-  }, 60_000)
+  }, 120_000)
 })

@@ -28,5 +28,5 @@ suite('an open stdin', test => {
     } finally {
       closeSync(stdin)
     }
-  }, 60_000)
+  }, 120_000)
 })

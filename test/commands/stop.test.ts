@@ -13,18 +13,18 @@ suite('stop', test => {
     await using run = rig.start('run', [plan, '--json'])
     const all = [...await wholeFamily(rig, 'family', run), ...await rig.named('stubborn', 1, run)]
     const [runDir = ''] = rig.runFolders()
-    const waiting = rig.answer('wait')
+    await using waiting = rig.start('wait', ['--json'])
     const stopped = await rig.answer('stop')
     assert.equal([stopped.code, stopped.status, stopped['wasOver'], stopped.runDir], [0, 'stopped', false, runDir])
     await allGone(all, 1_000)
-    const [answer, waited] = [answerOf(await run.ended), await waiting]
+    const [answer, waited] = [answerOf(await run.ended), answerOf(await waiting.ended)]
     const expected = { family: 'stopped', stubborn: 'stopped', late: 'skipped stopped' }
     assert.equal([answer.code, answer.status, statuses(answer)], [1, 'stopped', expected])
     assert.equal([waited.code, waited.status, waited.done, statuses(waited)], [1, 'stopped', true, expected])
 
     const again = await rig.run('stop', [runDir])
     assert.equal([again.code, again.stdout, again.stderr], [0, `was over (stopped): ${runDir}\n`, ''])
-  }, 90_000)
+  }, 120_000)
 
   test('ends a detached run whose starter is long gone', async () => {
     await using rig = await cliRig()
@@ -36,12 +36,12 @@ suite('stop', test => {
     const { code, status } = await rig.answer('stop')
     assert.equal([code, status], [0, 'stopped'])
     await allGone([...family, runner])
-  }, 60_000)
+  }, 120_000)
 
   test('without any run is refused, and so is a folder that holds none', async () => {
     await using rig = await cliRig()
     const answers = await Promise.all([['stop'], ['stop', rig.work], ['status'], ['wait', '--timeout', '0']].map(([command = '', ...args]) => rig.answer(command, args)))
     assert.equal(answers.map(({ code, error }) => [code, error?.code]), Array.from(answers, () => [2, 'run.not-found']))
     assert.ok(answers[1]?.error?.message.includes(rig.work))
-  }, 30_000)
+  }, 120_000)
 })

@@ -38,5 +38,5 @@ suite('records that name strangers', test => {
     for (const name of ['ourselves', 'our parent']) assert.equal([byName.get(name)?.ended, byName.get(name)?.unverifiable], [0, ['w']], name)
     assert.equal([byName.get('recorded')?.ended, end], [1, { name: 'end', ended: true }])
     assert.is(lines.length, 28)
-  }, 90_000)
+  }, 120_000)
 })

@@ -50,7 +50,7 @@ suite('commands behind wrappers', test => {
     assert.is((await rig.state(started.runDir)).runnerPid, started.pid)
     assert.is((await rig.answer('stop')).status, 'stopped')
     await allGone(second)
-  }, 90_000)
+  }, 120_000)
 
   test('a wrapper that is killed takes nothing with it: the run goes on and can be stopped', async () => {
     await using rig = await cliRig()
@@ -65,5 +65,5 @@ suite('commands behind wrappers', test => {
     assert.is((await rig.answer('stop')).status, 'stopped')
     await allGone([...family, runner])
     assert.match((await run.ended).stdout, '"status":"stopped"')
-  }, 90_000)
+  }, 120_000)
 })

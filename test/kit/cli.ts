@@ -101,7 +101,7 @@ export async function cliRig(env: Readonly<Record<string, string>> = {}): Promis
   const met: Identity[] = []
   const path = [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter)
   const setup = (how: How = {}): Setup => ({
-    cwd: work, limitMs: 90_000, ...how, env: { HOME: home, PATH: path, ALETHE_ORCHESTRATE_HOME: runs, GIT_CONFIG_NOSYSTEM: '1', ...env, ...how.env },
+    cwd: work, limitMs: 60_000, ...how, env: { HOME: home, PATH: path, ALETHE_ORCHESTRATE_HOME: runs, GIT_CONFIG_NOSYSTEM: '1', ...env, ...how.env },
   })
   const start: CliRig['start'] = (command, args = [], how = {}) => startCommand(commandFile(command), args, setup(how))
   const told = async (word: string): Promise<string[]> => (await readFile(notes, 'utf8').catch(() => '')).split('\n').slice(0, -1)

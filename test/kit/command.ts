@@ -50,7 +50,13 @@ export function startProgram(file: string, args: readonly string[], setup: Setup
   })
   const text = { stdout: '', stderr: '' }
   const waiting = new Set<() => void>()
-  const timer = setTimeout(() => child.kill('SIGKILL'), setup.limitMs ?? 30_000)
+  const kill = (): void => {
+    child.kill('SIGKILL')
+    // What it started may hold its output open, and with it the end.
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }
+  const timer = setTimeout(kill, setup.limitMs ?? 30_000)
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
       text[name] += chunk
@@ -80,7 +86,7 @@ export function startProgram(file: string, args: readonly string[], setup: Setup
       ended.then(end => { reject(new Error(`Ended without "${wanted}": ${JSON.stringify(end)}`)) }, reject)
     }),
     [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL')
+      kill()
       await ended
     },
   }
