@@ -126,7 +126,7 @@ export const width = (text: string): number =>
 
 /** Cuts a line to `columns` on a terminal without halving a character; a cut text ends with `…`. */
 export function cutTo(text: string, columns: number): string {
-  if (text.length <= columns && /^[ -~]*$/.test(text)) return text
+  if (/^[ -~]*$/.test(text)) return text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`
   let used = 0
   let fits = 0
   for (const { segment, index } of graphemes(text)) {

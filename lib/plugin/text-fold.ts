@@ -40,17 +40,29 @@ export interface Found {
 
 export interface Fold { line(line: string): LiveSign | null; finish(): Found }
 
+/** Kept in blocks of this length: one text that is cut and grows again was measured to hold 60 MiB of its former selves. */
+const blockLength = 64 * 1024
+
 /** Keeps the last `most` units of what is added. */
 function tail(most: number): { add(text: string): void; text(): string; length(): number } {
-  let kept = ''
+  const blocks: string[] = []
+  let last = ''
+  let kept = 0
   let length = 0
   return {
     add(text) {
       length += text.length
-      kept += text
-      if (kept.length > 2 * most) kept = kept.slice(-most)
+      last += text
+      if (last.length < blockLength) return
+      blocks.push(last)
+      kept += last.length
+      last = ''
+      for (let [first = ''] = blocks; kept - first.length >= most; [first = ''] = blocks) {
+        kept -= first.length
+        blocks.shift()
+      }
     },
-    text: () => kept.slice(-most),
+    text: () => [...blocks, last].join('').slice(-most),
     length: () => length,
   }
 }

@@ -21,6 +21,30 @@ suite('lock', test => {
     assert.equal(await readdir(temp.path), [])
   })
 
+  test('withLock() gives those of one process their turns in the order they asked, also after one that threw', async () => {
+    await using temp = await tempFolder()
+    const lock = join(temp.path, 'lock')
+    const order: number[] = []
+    const turns = Array.from({ length: 12 }, (_, index) => withLock(lock, async () => {
+      order.push(index)
+      if (index === 3) throw new Error('body')
+    }))
+    assert.equal((await Promise.allSettled(turns)).filter(({ status }) => status === 'rejected').length, 1)
+    assert.equal(order, turns.map((_, index) => index))
+  })
+
+  test('withLock() waits for one of its own process no longer than it was told', async () => {
+    await using temp = await tempFolder()
+    const lock = join(temp.path, 'lock')
+    let end = (): void => undefined
+    const first = withLock(lock, () => new Promise<void>(resolve => { end = resolve }))
+    const error = await thrown(() => withLock(lock, () => Promise.resolve(), { waitMs: 50 }))
+    assert.is(error instanceof Fail && error.problem.code, 'lock.busy')
+    end()
+    await first
+    assert.is(await withLock(lock, () => Promise.resolve('free'), { waitMs: 0 }), 'free')
+  })
+
   test('takeLock() refuses while a living process holds it', async () => {
     await using temp = await tempFolder()
     const release = await takeLock(join(temp.path, 'lock'), 0)
