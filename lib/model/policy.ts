@@ -2,7 +2,6 @@
  * The user's policy: which providers, strategies and limits plans get when they do not say, and what they may not exceed. Files
  * of earlier versions are read as they are. Pure; lib/run reads the file.
  */
-import { posix, win32 } from 'node:path'
 import * as v from 'valibot'
 import { nearest } from '../base/text.ts'
 import { Budget } from './budget.ts'
@@ -110,27 +109,3 @@ function normalised(file: PolicyFile, providers: readonly ProviderFacts[]): Poli
       [tier, Object.fromEntries(Object.entries(mapping).map(([name, choice]) => [idOf(name), choice]))])) } : {}),
   }
 }
-
-/** The machine as far as it decides where the policy is. */
-export interface PolicyPlace {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly home: string
-  readonly cwd: string
-  readonly platform: NodeJS.Platform
-}
-
-/**
- * The policy file: ALETHE_ORCHESTRATE_POLICY, else `alethe/orchestrate.json` in XDG_CONFIG_HOME (default `~/.config`), on Windows
- * `Alethe\alethe-orchestrate.json` in APPDATA. A relative variable is relative to the current folder.
- */
-export function policyPath({ env, home, cwd, platform }: PolicyPlace): string {
-  const { join, resolve } = platform === 'win32' ? win32 : posix
-  const named = env['ALETHE_ORCHESTRATE_POLICY']
-  if (named) return resolve(cwd, expandHome(named, home, platform))
-  if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Alethe', 'alethe-orchestrate.json')
-  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'alethe', 'orchestrate.json')
-}
-
-/** A leading `~` as the home folder. */
-export const expandHome = (path: string, home: string, platform: NodeJS.Platform): string =>
-  (platform === 'win32' ? /^~(?=$|[\\/])/ : /^~(?=$|\/)/).test(path) ? `${home}${path.slice(1)}` : path

@@ -10,7 +10,7 @@ import { appendLine, exists, isFolder, makeFolder, namesIn, parseJson, tailOf } 
 import type { Host } from '../io/host.ts'
 import { isOwn } from '../io/owner.ts'
 import { removeIfEmpty } from '../io/tree-files.ts'
-import { policyPath } from '../model/policy.ts'
+import { policyPath } from '../model/policy-place.ts'
 import { stateFile } from './layout.ts'
 
 const indexFile = 'runs.jsonl'

@@ -4,9 +4,9 @@ import type { Host } from '../io/host.ts'
 import { readStdin } from '../io/stdin.ts'
 import { parseJson } from '../io/files.ts'
 import type { WaveEvent } from './context.ts'
-import { beginHere, detach, Handover, openRun, type Started } from './open.ts'
+import type { Started } from './open.ts'
 import { preparePlan, refuseInsideWorker, setUp } from './setup.ts'
-import { runWave, type WaveResult } from './wave.ts'
+import type { WaveResult } from './wave.ts'
 
 export interface Launcher {
   readonly host: Host
@@ -33,14 +33,19 @@ export async function launchWave(launcher: Launcher, planPath: string, options: 
   const resolved = await preparePlan(host, setup, planPath, options)
   // Told to end while the plan was looked at: nothing has begun, so nothing begins.
   signal.throwIfAborted()
+  const [{ beginHere, detach, openRun }, { runWave }] = await waves()
   const run = await openRun(host, resolved, setup.providers, options.runDir)
   if (options.detach) return detach(host, entry, { resolved, run, plugins: [...options.plugin ?? []] })
   return runWave(resolved, await beginHere(host, resolved, run), { ...launcher, run, providers: setup.providers })
 }
 
+/** Loaded when a plan was found to be good: this is most of our code. */
+const waves = () => Promise.all([import('./open.ts'), import('./wave.ts')])
+
 /** What a detached runner does: waits for the handover on stdin and runs it. */
 export async function runHandedOver(launcher: Launcher): Promise<WaveResult> {
   refuseInsideWorker(launcher.host)
+  const [{ Handover }, { runWave }] = await waves()
   const handover = parseJson(Handover, await readStdin())
   if (!handover) throw fail('run.start-failed', 'Cannot run: no plan was handed over, so whoever started this runner is gone', { hint: 'run PLAN --detach' })
   const { resolved, run, state, plugins } = handover

@@ -1,5 +1,6 @@
 /**
  * What commands that read or run plans begin with: the plugins, what they can do, and the plan checked and resolved against them.
+ * The code for that is loaded when it is asked for: a command that only says what it is for needs none of it.
  */
 import { resolve } from 'node:path'
 import { Fail, fail, type Problem } from '../base/fail.ts'
@@ -7,12 +8,9 @@ import { baseEnv, insideWorker } from '../io/env.ts'
 import type { Host } from '../io/host.ts'
 import { which } from '../io/which.ts'
 import type { ProviderFacts } from '../model/capabilities.ts'
-import { policyPath } from '../model/policy.ts'
+import { policyPath } from '../model/policy-place.ts'
 import type { Provider } from '../plugin/provider.ts'
-import { discoverProviders } from './discover.ts'
-import { loadPlan } from './load-plan.ts'
-import { type Resolved, resolvePlan } from './resolve.ts'
-import { refuseIsolation } from './worktree.ts'
+import type { Resolved } from './resolve.ts'
 
 export interface Setup {
   readonly providers: ReadonlyMap<string, Provider>
@@ -25,6 +23,7 @@ export interface Setup {
 
 /** Loads the plugins and looks which of their programs are there. */
 export async function setUp(host: Host, entry: string, plugins: readonly string[] = []): Promise<Setup> {
+  const { discoverProviders } = await import('./discover.ts')
   const { found, problems } = await discoverProviders(host, entry, plugins)
   const providers = new Map(found.map(({ provider }) => [provider.id, provider]))
   const env = baseEnv(host.env, found.flatMap(({ provider }) => provider.parentEnv))
@@ -42,6 +41,7 @@ export interface PlanOptions {
 
 /** Checks a plan and resolves it to what would be executed. Starts no worker. @throws Fail with every problem */
 export async function preparePlan(host: Host, setup: Setup, planPath: string, options: PlanOptions): Promise<Resolved> {
+  const [{ loadPlan }, { resolvePlan }, { refuseIsolation }] = await Promise.all([import('./load-plan.ts'), import('./resolve.ts'), import('./isolation.ts')])
   const plan = await loadPlan({
     planPath: resolve(host.cwd, planPath), policyPath: options.policy ? resolve(host.cwd, options.policy) : policyPath(host),
     providers: setup.facts, host, overPolicy: options.overPolicy ?? false, ...(options.strategy ? { strategy: options.strategy } : {}),

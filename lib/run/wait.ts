@@ -3,9 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Fail } from '../base/fail.ts'
 import type { Host } from '../io/host.ts'
 import type { State, WaveState, WorkerEntry } from '../model/state.ts'
-import { discoverProviders } from './discover.ts'
 import { findRun, knownRuns } from './home.ts'
-import { type FoundRun, settleAbandoned } from './recover.ts'
+import type { FoundRun } from './recover.ts'
 import { type Stopped, stopRun } from './stop.ts'
 import { readRun, type RunView } from './view.ts'
 
@@ -58,8 +57,12 @@ async function newestReadable(host: Host): Promise<{ readonly runDir: string; re
   return { runDir: await findRun(host), notes: [] }
 }
 
-const settled = (host: Host, entry: string, view: RunView): Promise<FoundRun> | FoundRun =>
-  view.abandoned ? settleAbandoned(host, view.runDir, async () => new Map((await discoverProviders(host, entry)).found.map(({ provider }) => [provider.id, provider]))) : { view }
+/** What settles a run is most of our code, and rarely needed where a run is only looked at: it is loaded then. */
+async function settled(host: Host, entry: string, view: RunView): Promise<FoundRun> {
+  if (!view.abandoned) return { view }
+  const [{ discoverProviders }, { settleAbandoned }] = await Promise.all([import('./discover.ts'), import('./recover.ts')])
+  return settleAbandoned(host, view.runDir, async () => new Map((await discoverProviders(host, entry)).found.map(({ provider }) => [provider.id, provider])))
+}
 
 function seen(host: Host, { view, note }: FoundRun, notes: readonly string[]): SeenRun {
   const { state, workers, runDir, unverifiable } = view
