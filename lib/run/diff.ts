@@ -3,8 +3,9 @@
  * one patch that `git apply` takes, with figures, commits and what the patch cannot hold. The user's diff settings do not
  * matter: trees are compared by plumbing. Writes the patch and `status.txt`.
  */
+import { join } from 'node:path'
 import { Fail } from '../base/fail.ts'
-import { writeWhole } from '../io/files.ts'
+import { readTextIfThere, writeWhole } from '../io/files.ts'
 import { lineOf } from '../io/git.ts'
 import { oursIn, rawPaths, shownPath } from '../io/raw-path.ts'
 import { realPathOf } from '../io/tree-files.ts'
@@ -92,6 +93,7 @@ const patchOnly = ['--patch', '--binary', '--full-index', '--src-prefix=a/', '--
 
 async function changes(checkout: Checkout, { baseTree, out, exclude }: DiffRequest): Promise<Partial<DiffReport>> {
   const { id, notKept } = await writeTree(checkout, { base: baseTree, isOurs: await oursIn(checkout.root, exclude ?? []) })
+  if (id === baseTree) return { notKept }
   // Comparing trees needs no index, yet git stumbles over a broken one.
   const env = { GIT_INDEX_FILE: `${out}.no-index` }
   const { stdout } = await gitIn(checkout, ['diff-tree', ...plain, '--raw', '--numstat', '-z', baseTree, id], { env })
@@ -129,6 +131,9 @@ function changedFiles(fields: readonly string[]): ChangedFile[] {
 
 async function history(checkout: Checkout, baseCommit: string): Promise<Partial<DiffReport>> {
   const ask = async (...args: string[]): Promise<string> => lineOf(await gitIn(checkout, args, { okCodes: [0, 1] }))
+  // Most workers leave HEAD where it was, detached: then git need not be asked.
+  const stored = await readTextIfThere(join(checkout.gitDir, 'HEAD')).catch(() => null)
+  if (stored?.trim() === baseCommit) return {}
   const head = await ask('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
   if (head === '') return { headMoved: 'HEAD is on a branch without commits' }
   if (head === baseCommit) return {}

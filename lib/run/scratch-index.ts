@@ -15,8 +15,17 @@ export function withIndexCopy<T>(checkout: Checkout, body: (scratch: Scratch) =>
     const scratch: Scratch = { checkout, env: { GIT_INDEX_FILE: join(folder, 'index') } }
     const copied = await copyIndex(join(checkout.gitDir, 'index'), scratch.env.GIT_INDEX_FILE)
     // One that is gone or broken is made anew: without any, ignored files that are tracked would be lost.
-    if (!copied || !await isSound(scratch)) await gitIn(checkout, ['read-tree', 'HEAD'], { env: scratch.env, write: true })
-    return body(scratch)
+    const anew = async (): Promise<T> => {
+      await gitIn(checkout, ['read-tree', 'HEAD'], { env: scratch.env, write: true })
+      return body(scratch)
+    }
+    if (!copied) return anew()
+    try {
+      return await body(scratch)
+    } catch (error) {
+      if (await isSound(scratch)) throw error
+      return anew()
+    }
   })
 }
 

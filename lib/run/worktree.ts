@@ -55,7 +55,7 @@ const retryMs = 100
  * `lock.busy`; nothing of it is left then
  */
 export async function prepareWorktree(request: WorktreeRequest): Promise<Worktree> {
-  const { root, common, baseCommit } = await repositoryOf(request.cwd)
+  const { root, common, baseCommit, commitTree } = await repositoryOf(request.cwd)
   const path = join(root, worktreesFolder, `skill-${request.runId}-${request.workerId}`)
   const locked = <T>(body: () => Promise<T>): Promise<T> => withLock(join(common, 'alethe.lock'), body, { waitMs: lockWaitMs })
   const discarded = (): Promise<void> => locked(() => discard(common, path))
@@ -68,7 +68,8 @@ export async function prepareWorktree(request: WorktreeRequest): Promise<Worktre
       return { root: path, gitDir }
     }, discarded)
     const notes = await seed(root, path, request.seedPaths)
-    const { id: baseTree } = await writeTree(checkout, { base: baseCommit, isOurs: await oursIn(path, []) })
+    const isPlain = request.seedPaths.length === 0 && await isAsCommitted(checkout)
+    const baseTree = isPlain ? commitTree : (await writeTree(checkout, { base: baseCommit, isOurs: await oursIn(path, []) })).id
     return { root, path, checkout, cwd: await startFolder(root, path, request.cwd), baseCommit, baseTree, notes }
   } catch (error) {
     await discarded()
@@ -76,16 +77,17 @@ export async function prepareWorktree(request: WorktreeRequest): Promise<Worktre
   }
 }
 
-interface Repository { readonly root: string; readonly common: string; readonly baseCommit: string }
+interface Repository { readonly root: string; readonly common: string; readonly baseCommit: string; readonly commitTree: string }
 
 /** In few questions, as each takes git as long as its answers; why there is none to work with is found out by more. */
 async function repositoryOf(cwd: string): Promise<Repository> {
   try {
-    const [answer, common] = await Promise.all([git(cwd, ['rev-parse', '--is-inside-work-tree', '--show-toplevel', 'HEAD^{commit}']), commonDir(cwd)])
+    const questions = ['--is-inside-work-tree', '--show-toplevel', 'HEAD^{commit}', 'HEAD^{tree}']
+    const [answer, common] = await Promise.all([git(cwd, ['rev-parse', ...questions]), commonDir(cwd)])
     // The name of a folder may hold anything, also line ends.
-    const [, root, baseCommit] = /^true\n([\s\S]+)\n([0-9a-f]+)$/.exec(lineOf(answer)) ?? []
-    if (root === undefined || baseCommit === undefined) throw fail('git.failed', `Cannot read the repository around "${cwd}"`)
-    return { root: resolve(root), common, baseCommit }
+    const [, root, baseCommit, commitTree] = /^true\n([\s\S]+)\n([0-9a-f]+)\n([0-9a-f]+)$/.exec(lineOf(answer)) ?? []
+    if (root === undefined || baseCommit === undefined || commitTree === undefined) throw fail('git.failed', `Cannot read the repository around "${cwd}"`)
+    return { root: resolve(root), common, baseCommit, commitTree }
   } catch (error) {
     const problem = error instanceof Fail ? await refuseIsolation(cwd) : null
     throw problem ? new Fail(problem) : error
@@ -171,6 +173,14 @@ async function checkOut(worktree: Checkout): Promise<void> {
     const message = `Cannot check out the files of a worktree: the required filter ${names} is not installed`
     throw fail('git.refused', message, { hint: 'install it, or leave out "isolate"' })
   }
+}
+
+/**
+ * Is a fresh checkout what the commit holds? Not where line ends or filters bring files out otherwise than they went in: then git
+ * takes them for changed.
+ */
+async function isAsCommitted(worktree: Checkout): Promise<boolean> {
+  return (await gitIn(worktree, ['diff-files', '--quiet', '--ignore-submodules=all'], { okCodes: [0, 1] })).code === 0
 }
 
 /** The same sub-folder inside the worktree; made when the commit does not hold it. */

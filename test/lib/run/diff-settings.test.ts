@@ -90,6 +90,14 @@ suite('captureDiff under settings of the user', test => {
     assert.equal(applied(repo, work.baseTree, report.patch, ['core.autocrlf=true']), contentOf(work.path))
   })
 
+  test('captureDiff() lays files that were committed otherwise than their attributes want at nobody\'s door', async () => {
+    await using repo = await makeRepo(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}.txt`, 'one\r\ntwo\r\n'])))
+    repo.write({ '.gitattributes': '*.txt text\n' })
+    repo.git('add', '.gitattributes')
+    repo.git('commit', '-q', '-m', 'attributes')
+    for (let time = 0; time < 3; time++) assert.equal((await (await makeWork(repo)).capture()).files, [])
+  })
+
   test('captureDiff() carries a binary file that attributes call text', async () => {
     await using repo = await makeRepo({ '.gitattributes': '*.bin diff -text\n', 'a.bin': binary(3) })
     const work = await makeWork(repo)
