@@ -1,6 +1,6 @@
 /** Environments of children, by rule: the caller's, minus what names a parent agent session or points git elsewhere, plus our marks. */
 import { childGitEnv } from './git.ts'
-import { markerName } from './table.ts'
+import { markerName } from './process/table.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

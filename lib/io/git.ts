@@ -13,7 +13,7 @@ import { resolve } from 'node:path'
 import { fail, Fail } from '../base/fail.ts'
 import { cleanLine, duration } from '../base/text.ts'
 import { isFolder } from './files.ts'
-import { mayBeSignalled } from './identity.ts'
+import { mayBeSignalled } from './process/identity.ts'
 import { which } from './which.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

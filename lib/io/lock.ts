@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import { fail, systemCode } from '../base/fail.ts'
 import { makeFolder, parseJson, privateFile } from './files.ts'
-import { identify, Identity, lifeOf } from './identity.ts'
+import { identify, Identity, lifeOf } from './process/identity.ts'
 
 const Owner = v.looseObject({ token: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)), owner: Identity })
 

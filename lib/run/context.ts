@@ -1,11 +1,11 @@
 /** What the parts of one running wave share. */
 import type { Mask } from '../base/mask.ts'
 import type { Host } from '../io/host.ts'
-import type { Sweeper } from '../io/sweep.ts'
+import type { Sweeper } from '../io/process/sweep.ts'
 import type { LiveSign, Provider } from '../plugin/provider.ts'
 import type { Board } from './board.ts'
-import type { CheckoutStates } from './checkout-states.ts'
-import type { CheckoutBook } from './checkouts.ts'
+import type { SnapshotQueue } from '../git/snapshot-queue.ts'
+import type { Sharing } from './sharing.ts'
 import type { ResolvedWorker } from './resolve.ts'
 import type { Ticker } from './ticker.ts'
 
@@ -37,8 +37,8 @@ export interface WaveContext {
   readonly board: Board
   readonly ticker: Ticker
   readonly sweeper: Sweeper
-  readonly checkouts: CheckoutBook
-  readonly checkoutStates: CheckoutStates
+  readonly sharing: Sharing
+  readonly snapshots: SnapshotQueue
   readonly stop: AbortSignal
   readonly pace: Pace
   readonly emit: (event: WaveEvent) => void

@@ -5,11 +5,11 @@
 import { headCommit } from '../io/git.ts'
 import type { OutcomeFacts } from '../model/outcome.ts'
 import type { WaveContext } from './context.ts'
-import { captureDiff, type DiffRequest } from './diff.ts'
+import { captureDiff, type DiffRequest } from '../git/diff.ts'
 import { workerFiles } from './layout.ts'
 import type { ResolvedWorker } from './resolve.ts'
-import { changedPaths, type Snapshot, treeOf } from './snapshot.ts'
-import { prepareWorktree, type Worktree } from './worktree.ts'
+import { changedPaths, type Snapshot, treeOf } from '../git/snapshot.ts'
+import { prepareWorktree, type Worktree } from '../git/worktree.ts'
 
 /** Most paths listed in an outcome. */
 const listedPaths = 200
@@ -29,10 +29,10 @@ export async function prepareGround(wave: WaveContext, worker: ResolvedWorker): 
     const worktree = await prepareWorktree({ cwd: worker.cwd, runId: wave.runId, workerId: worker.id, seedPaths: worker.seedPaths })
     return { cwd: worktree.cwd, worktree }
   }
-  const root = worker.inGit ? await wave.checkoutStates.rootOf(worker.cwd) : null
+  const root = worker.inGit ? await wave.snapshots.rootOf(worker.cwd) : null
   if (root === null) return { cwd: worker.cwd }
-  wave.checkouts.enter(root, worker.id, worker.mode)
-  const before = await wave.checkoutStates.now(root)
+  wave.sharing.enter(root, worker.id, worker.mode)
+  const before = await wave.snapshots.now(root)
   const baseCommit = worker.mode === 'write' ? await headCommit(root) : null
   const baseTree = baseCommit === null ? null : await treeOf(root, { ignore: [wave.folder] })
   return { cwd: worker.cwd, shared: { root, before, baseTree, baseCommit } }
@@ -52,9 +52,9 @@ export async function readGround(wave: WaveContext, worker: ResolvedWorker, grou
 
 async function readShared(wave: WaveContext, worker: ResolvedWorker, { root, before, baseTree, baseCommit }: Shared): Promise<GroundFacts> {
   const diff = baseTree === null || baseCommit === null ? {} : { baseTree, baseCommit, ...await diffFacts(wave, worker, { root, baseTree, baseCommit }) }
-  const found = before ? await wave.checkoutStates.now(root, before) : null
+  const found = before ? await wave.snapshots.now(root, before) : null
   // Only now: whoever starts while this is looked at may be seen in it.
-  const beside = wave.checkouts.leave(root, worker.id)
+  const beside = wave.sharing.leave(root, worker.id)
   const writerBeside = beside.some(other => other.mode === 'write')
   const after = writerBeside ? null : found
   const touched = before && after ? changedPaths(before, after) : null

@@ -7,7 +7,7 @@
  */
 import { dirname, join } from 'node:path'
 import { Fail } from '../base/fail.ts'
-import { type Held, hold } from '../io/hold.ts'
+import { type Held, hold } from '../io/process/hold.ts'
 import type { Host } from '../io/host.ts'
 import { readStdin } from '../io/stdin.ts'
 import { endLeftovers } from './stop.ts'

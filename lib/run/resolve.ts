@@ -3,7 +3,7 @@
  * `dry-run` prints this value and `run` executes it; a detached runner is handed it whole, so nothing is decided twice.
  */
 import { maskDeep, type Mask } from '../base/mask.ts'
-import { capture } from '../io/capture.ts'
+import { capture } from '../io/process/capture.ts'
 import { readTextIfThere } from '../io/files.ts'
 import { gitRoot } from '../io/git.ts'
 import type { Host } from '../io/host.ts'

@@ -41,7 +41,7 @@ export interface PlanOptions {
 
 /** Checks a plan and resolves it to what would be executed. Starts no worker. @throws Fail with every problem */
 export async function preparePlan(host: Host, setup: Setup, planPath: string, options: PlanOptions): Promise<Resolved> {
-  const [{ loadPlan }, { resolvePlan }, { refuseIsolation }] = await Promise.all([import('./load-plan.ts'), import('./resolve.ts'), import('./isolation.ts')])
+  const [{ loadPlan }, { resolvePlan }, { refuseIsolation }] = await Promise.all([import('./load-plan.ts'), import('./resolve.ts'), import('../git/isolation.ts')])
   const plan = await loadPlan({
     planPath: resolve(host.cwd, planPath), policyPath: options.policy ? resolve(host.cwd, options.policy) : policyPath(host),
     providers: setup.facts, host, overPolicy: options.overPolicy ?? false, ...(options.strategy ? { strategy: options.strategy } : {}),

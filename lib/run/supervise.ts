@@ -2,11 +2,11 @@
  * Stays with one process until it is gone: hands its lines on, ends it for the first good reason (time-out, silence, a stop,
  * too much output, lingering after its answer) and says which.
  */
-import { endProcess } from '../io/ending.ts'
+import { endProcess } from '../io/process/ending.ts'
 import { sizeOf } from '../io/files.ts'
 import type { Follower } from '../io/follow.ts'
-import type { Identity } from '../io/identity.ts'
-import type { Child } from '../io/process.ts'
+import type { Identity } from '../io/process/identity.ts'
+import type { Child } from '../io/process/start.ts'
 import type { ExitFacts } from '../plugin/provider.ts'
 import type { Pace } from './context.ts'
 import type { Ticker } from './ticker.ts'

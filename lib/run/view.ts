@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { readJson } from '../io/files.ts'
-import { lifeOf } from '../io/identity.ts'
+import { lifeOf } from '../io/process/identity.ts'
 import { State, type WorkerEntry } from '../model/state.ts'
 import { stateFile } from './layout.ts'
 

@@ -9,15 +9,15 @@ import { maskFor } from '../base/mask.ts'
 import { baseEnv } from '../io/env.ts'
 import { exists, writeWhole } from '../io/files.ts'
 import type { Host } from '../io/host.ts'
-import type { Identity } from '../io/identity.ts'
-import { createSweeper } from '../io/sweep.ts'
+import type { Identity } from '../io/process/identity.ts'
+import { createSweeper } from '../io/process/sweep.ts'
 import { admit, type Ledger, openLedger, settle, usageOfBudget } from '../model/ledger.ts'
 import type { Ending, OutcomeRecord } from '../model/outcome.ts'
 import { type State, stateVersion, type WaveState, waveStateOf } from '../model/state.ts'
 import type { Provider } from '../plugin/provider.ts'
 import { Board } from './board.ts'
-import { CheckoutStates } from './checkout-states.ts'
-import { CheckoutBook } from './checkouts.ts'
+import { SnapshotQueue } from '../git/snapshot-queue.ts'
+import { Sharing } from './sharing.ts'
 import { type Pace, providerOf, usualPace, type WaveContext, type WaveEvent } from './context.ts'
 import { startGuard } from './guard.ts'
 import { stateFile, stopFile } from './layout.ts'
@@ -77,7 +77,7 @@ export async function runWave(resolved: Resolved, state: State, options: WaveOpt
     host, runId: run.runId, folder: run.folder, providers: options.providers,
     env: baseEnv(host.env, [...options.providers.values()].flatMap(provider => provider.parentEnv)),
     mask: maskFor(host.env), board: new Board(join(run.folder, stateFile), state, onFault), ticker: new Ticker(onFault),
-    sweeper: createSweeper(run.runId), checkouts: new CheckoutBook(), checkoutStates: new CheckoutStates([run.folder]),
+    sweeper: createSweeper(run.runId), sharing: new Sharing(), snapshots: new SnapshotQueue([run.folder]),
     stop: stopping.signal, pace: options.pace ?? usualPace, emit: options.emit,
   }
   const stopPath = join(run.folder, stopFile)

@@ -7,7 +7,7 @@ import { Fail, fail, systemCode } from '../base/fail.ts'
 import { exists, makeFolder, tailOf, writeWhole } from '../io/files.ts'
 import { workerEnv } from '../io/env.ts'
 import { Follower } from '../io/follow.ts'
-import { start } from '../io/process.ts'
+import { start } from '../io/process/start.ts'
 import { unsafeForCmd } from '../io/which.ts'
 import type { Ending, Outcome, OutcomeFacts } from '../model/outcome.ts'
 import { parseHandoff } from '../model/handoff.ts'
@@ -73,7 +73,7 @@ async function onGround(wave: WaveContext, worker: ResolvedWorker, allowance: Al
     if (wave.stop.aborted) return { outcome: { facts: placed, ending: stoppedBefore }, text: '', started: false }
     return await attend(wave, worker, ground, allowance, placed)
   } finally {
-    if (ground.shared) wave.checkouts.leave(ground.shared.root, worker.id)
+    if (ground.shared) wave.sharing.leave(ground.shared.root, worker.id)
   }
 }
 

@@ -3,7 +3,7 @@ import { importsOf, type Source, sources } from '../kit/source.ts'
 
 /** From the bottom up; those of one row stand side by side and never import each other. */
 const rows = [
-  ['lib/base'], ['lib/model'], ['lib/plugin'], ['lib/io'], ['lib/run'], ['lib/report', 'lib/play', 'lib/forks'], ['lib/cli'], ['commands'],
+  ['lib/base'], ['lib/model'], ['lib/plugin'], ['lib/io'], ['lib/git'], ['lib/run'], ['lib/report', 'lib/play', 'lib/forks'], ['lib/cli'], ['commands'],
 ]
 const layers = rows.flatMap((names, rank) => names.map(name => ({ name, rank })))
 
@@ -65,7 +65,7 @@ suite('imports', test => {
       file('lib/report/a.ts', '../play/b.ts'), file('lib/forks/a.ts', '../report/b.ts'), file('lib/run/a.ts', '../cli/b.ts'), file('lib/cli/a.ts', '../../commands/b.ts'),
       file('lib/run/a.ts', '../../plugins/providers/b.ts'), file('commands/a.ts', './b.ts'), file('commands/forks/a.ts', '../b.ts'),
       file('plugins/providers/a.ts', '../../lib/model/b.ts'), file('plugins/providers/a.ts', '../phases/b.ts'), file('plugins/providers/a.ts', 'valibot'),
-      file('lib/other/a.ts', '../base/b.ts'), file('lib/run/a.ts', '../../test/kit/check.ts'),
+      file('lib/other/a.ts', '../base/b.ts'), file('lib/run/a.ts', '../kit/check.ts'),
       { path: 'lib/base/a.ts', text: `export const load = () => import('../run/b.ts')` },
       { path: 'lib/base/a.ts', text: `import type { B } from '../run/b.ts'` },
     ]

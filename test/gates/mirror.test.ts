@@ -25,8 +25,8 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'test/lib/cli/terminal.test.ts': ['lib/io/terminal.ts'],
   'test/lib/run/discover.test.ts': ['lib/io/find.ts'],
   'test/lib/run/home.test.ts': ['lib/io/owner.ts'],
-  'test/lib/run/diff-history.test.ts': ['lib/run/checkout.ts', 'lib/run/gitlinks.ts', 'lib/run/nested.ts', 'lib/run/scratch-index.ts', 'lib/run/tree.ts'],
-  'test/lib/run/worktree.test.ts': ['lib/run/filters.ts', 'lib/run/registration.ts'],
+  'test/lib/git/diff-history.test.ts': ['lib/git/checkout.ts', 'lib/git/gitlinks.ts', 'lib/git/nested.ts', 'lib/git/scratch-index.ts', 'lib/git/tree.ts'],
+  'test/lib/git/worktree.test.ts': ['lib/git/filters.ts', 'lib/git/registration.ts'],
   'test/lib/run/wave-endings.test.ts': [
     'lib/io/env.ts', 'lib/model/state.ts', 'lib/run/context.ts', 'lib/run/guard.ts', 'lib/run/layout.ts', 'lib/run/plan-record.ts', 'lib/run/record.ts',
     'lib/run/resolve.ts', 'lib/run/setup.ts', 'lib/run/supervise.ts', 'lib/run/worker.ts',

@@ -1,5 +1,5 @@
 /** A scripted worker with helpers that left its group: a session of their own, a double fork, a plain child. */
-import type { Identity } from '../../lib/io/identity.ts'
+import type { Identity } from '../../lib/io/process/identity.ts'
 import type { CliRig } from './cli.ts'
 import type { Started } from './command.ts'
 

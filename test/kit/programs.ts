@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Identity, identify, lifeOf } from '../../lib/io/identity.ts'
-import { type Child, start, type Work } from '../../lib/io/process.ts'
-import { markerName } from '../../lib/io/table.ts'
+import { type Identity, identify, lifeOf } from '../../lib/io/process/identity.ts'
+import { type Child, start, type Work } from '../../lib/io/process/start.ts'
+import { markerName } from '../../lib/io/process/table.ts'
 import { tempFolder } from './temp.ts'
 
 export interface Started extends Child {

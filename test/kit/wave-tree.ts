@@ -1,8 +1,8 @@
 /** A worktree with what a worker did in it, and the proof that its patch carries exactly that. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { captureDiff, type DiffReport } from '../../lib/run/diff.ts'
-import { prepareWorktree, type Worktree } from '../../lib/run/worktree.ts'
+import { captureDiff, type DiffReport } from '../../lib/git/diff.ts'
+import { prepareWorktree, type Worktree } from '../../lib/git/worktree.ts'
 import { gitAt, type Repo } from './repo.ts'
 
 export interface Work extends Worktree {

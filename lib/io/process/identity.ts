@@ -1,0 +1,74 @@
+/**
+ * Who a process is: its id alone says little, for ids are used again. An identity is pid, start time and boot id, and nothing is
+ * signalled or believed alive that does not match all three.
+ */
+import { readFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { isPid, type Row, rowOf } from './rows.ts'
+
+export interface Identity {
+  readonly pid: number
+  /** As the system tells it, see `Row`; only good for comparing. '' where it tells none. */
+  readonly startTime: string
+  /** Of the running system; '' where start times are dates and need none. */
+  readonly bootId: string
+}
+
+/** A stored identity. Whether it is believable is for `lifeOf` to say. */
+export const Identity = v.looseObject({ pid: v.number(), startTime: v.string(), bootId: v.string() })
+
+export type Life = 'alive' | 'dead' | 'unverifiable'
+
+let knownBootId: string | undefined
+
+/** Names this start of the system. */
+export function bootId(): string {
+  return knownBootId ??= process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : ''
+}
+
+/** The identity behind a row that was just read. */
+export const identityOf = ({ pid, startTime }: Row): Identity => ({ pid, startTime, bootId: bootId() })
+
+/** The identity of a living process; null when there is none with that id (a zombie is none). */
+export async function identify(pid: number): Promise<Identity | null> {
+  const row = isPid(pid) || pid === process.pid ? rowOf(pid) : null
+  return row && !row.zombie ? identityOf(row) : null
+}
+
+/** Is this row the very process of an identity? Zombies count: as long as one is there, its id is not used again. */
+export const isSame = (row: Row | null | undefined, identity: Identity): row is Row =>
+  row !== null && row !== undefined && row.pid === identity.pid && row.startTime === identity.startTime
+  && row.startTime !== '' && identity.bootId === bootId()
+
+/** The first process may be a runner of ours (in a container), so it is judged like others, though it is never signalled. */
+const Stored = v.looseObject({
+  pid: v.custom<number>(value => isPid(value) || value === 1),
+  startTime: v.optional(v.unknown()),
+  bootId: v.optional(v.unknown()),
+})
+
+/**
+ * Does a stored process still live? Takes whatever a file holds: what cannot name a process is dead. `unverifiable` is a process
+ * of that id which may as well be a stranger, because the record or the system tells no start time: report it, never signal it.
+ */
+export function lifeOf(stored: unknown): Life {
+  const parsed = v.safeParse(Stored, stored)
+  if (!parsed.success) return 'dead'
+  const { pid, startTime, bootId: boot } = parsed.output
+  const row = rowOf(pid)
+  if (!row || row.zombie) return 'dead'
+  if (typeof startTime !== 'string' || startTime === '' || typeof boot !== 'string' || row.startTime === '') {
+    return pid === 1 ? 'dead' : 'unverifiable'
+  }
+  return isSame(row, { pid, startTime, bootId: boot }) ? 'alive' : 'dead'
+}
+
+/** Ids of this process, its ancestors and their groups. None of them may ever be signalled. */
+export function protectedIds(): Set<number> {
+  const ids = new Set([process.pid, process.ppid])
+  for (let row = rowOf(process.pid); row; row = row.ppid > 1 ? rowOf(row.ppid) : null) ids.add(row.pid).add(row.pgid)
+  return ids
+}
+
+/** May a signal go to this process, or to the group of this id? */
+export const mayBeSignalled = (pid: unknown): pid is number => isPid(pid) && !protectedIds().has(pid)
