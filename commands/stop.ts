@@ -6,7 +6,6 @@
 import { defineCommand } from '../lib/cli/command.ts'
 import { runWord } from '../lib/cli/shared-options.ts'
 import { stoppedText } from '../lib/report/run-text.ts'
-import { findRun } from '../lib/run/home.ts'
 import { stopAndSettle } from '../lib/run/wait.ts'
 
 export default defineCommand(import.meta, {
@@ -15,6 +14,6 @@ export default defineCommand(import.meta, {
   usage: 'stop [FOLDER]',
   words: [runWord],
   examples: ['stop', 'stop ~/.config/alethe/orchestrations/run-20261201-020304-0a1b2c3d'],
-  run: async ({ words: [folder], host, entry }) => stopAndSettle(host, entry, await findRun(host, folder)),
+  run: ({ words: [folder], host, entry }) => stopAndSettle(host, entry, folder),
   text: stoppedText,
 })

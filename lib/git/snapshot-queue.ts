@@ -22,6 +22,8 @@ export class SnapshotQueue {
   rootOf(cwd: string): Promise<string | null> {
     const root = this.#roots.get(cwd) ?? gitRoot(cwd)
     this.#roots.set(cwd, root)
+    // Git may be held up once; that is no answer for the others.
+    root.catch(() => this.#roots.delete(cwd))
     return root
   }
 

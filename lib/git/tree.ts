@@ -68,6 +68,7 @@ async function changedFiles({ checkout, env }: Scratch): Promise<{ readonly gone
 async function sift({ root }: Checkout, paths: readonly string[]): Promise<{ readonly fit: string[]; readonly notKept: string[] }> {
   const found = await mapLimited(paths, filesAtOnce, async path => {
     const entry = await entryAt(rawAt(root, path))
+    if (entry?.kind === 'other') return { path, fits: false, why: 'it cannot be read' }
     if (entry?.kind !== 'file') return { path, fits: entry !== null }
     if (entry.bytes > largestFile) return { path, fits: false, why: `${bytes(entry.bytes)}, over ${bytes(largestFile)}` }
     return await isReadable(rawAt(root, path)) ? { path, fits: true } : { path, fits: false, why: 'it cannot be read' }

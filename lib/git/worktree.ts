@@ -5,7 +5,7 @@
  *
  * Everything that changes the common git folder happens under one lock for all runners; checking out the files does not.
  */
-import { join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Fail, fail } from '../base/fail.ts'
 import { realClock } from '../io/clock.ts'
@@ -20,8 +20,6 @@ import { refuseIsolation } from './isolation.ts'
 import { clearStale, forget, lockReason, registrationOf, unlock, writeMarker } from './registration.ts'
 import { seed } from './seed.ts'
 import { writeTree } from './tree.ts'
-
-export { refuseIsolation }
 
 export interface Worktree {
   /** Top folder of the checkout that it was made from. */
@@ -47,6 +45,7 @@ export interface WorktreeRequest {
 
 const worktreesFolder = `${ownFolder}worktrees`
 const lockWaitMs = 120_000
+const lockOf = (common: string): string => join(common, 'alethe.lock')
 const addAttempts = 5
 const retryMs = 100
 
@@ -57,7 +56,7 @@ const retryMs = 100
 export async function prepareWorktree(request: WorktreeRequest): Promise<Worktree> {
   const { root, common, baseCommit, commitTree } = await repositoryOf(request.cwd)
   const path = join(root, worktreesFolder, `skill-${request.runId}-${request.workerId}`)
-  const locked = <T>(body: () => Promise<T>): Promise<T> => withLock(join(common, 'alethe.lock'), body, { waitMs: lockWaitMs })
+  const locked = <T>(body: () => Promise<T>): Promise<T> => withLock(lockOf(common), body, { waitMs: lockWaitMs })
   const discarded = (): Promise<void> => locked(() => discard(common, path))
   await locked(() => clearPlace(root, common, path))
   // From here on, whatever is at that place is ours.
@@ -72,9 +71,16 @@ export async function prepareWorktree(request: WorktreeRequest): Promise<Worktre
     const baseTree = isPlain ? commitTree : (await writeTree(checkout, { base: baseCommit, isOurs: await oursIn(path, []) })).id
     return { root, path, checkout, cwd: await startFolder(root, path, request.cwd), baseCommit, baseTree, notes }
   } catch (error) {
-    await discarded()
+    // What went wrong first is what is told, also when nothing can be tidied up after it.
+    await discarded().catch(() => undefined)
     throw error
   }
+}
+
+/** Removes a worktree in which nothing was done. @throws Fail or the system's error when it cannot be removed whole */
+export async function discardWorktree({ path, checkout }: Pick<Worktree, 'path' | 'checkout'>): Promise<void> {
+  const common = dirname(dirname(checkout.gitDir))
+  await withLock(lockOf(common), () => discard(common, path), { waitMs: lockWaitMs })
 }
 
 interface Repository { readonly root: string; readonly common: string; readonly baseCommit: string; readonly commitTree: string }

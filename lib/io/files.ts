@@ -7,7 +7,7 @@
  * documents go to the pool.
  */
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, existsSync, fstatSync, fsync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, fsync, linkSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -48,6 +48,9 @@ export const sizeOf = async (path: string): Promise<number> => {
   }
 }
 
+/** When a file was last written, in ms of the epoch; null for one that cannot be looked at. */
+export const changedAt = (path: string): Promise<number | null> => stat(path).then(({ mtimeMs }) => mtimeMs, () => null)
+
 /** Names in a folder, sorted; none for a folder that is not there. */
 export async function namesIn(path: string): Promise<string[]> {
   try {
@@ -85,13 +88,16 @@ export async function readTextIfThere(path: string, options: { readonly maxBytes
   return await exists(path) ? readText(path, options) : null
 }
 
+/** What opening says of a path where there is something else: nothing, a socket or device, a circle of links, a path below a file. */
+const noPlainFile = new Set(['ENOENT', 'ENXIO', 'ENODEV', 'ELOOP', 'ENOTDIR', 'EISDIR'])
+
 /** Opens a plain file to read, or null when there is none. A pipe in its place must not hold us up: its open waits for a writer. */
 export function openPlain(path: string): { readonly fd: number; readonly size: number } | null {
   let fd
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null
+    if (noPlainFile.has(systemCode(error) ?? '')) return null
     throw error
   }
   const facts = fstatSync(fd)
@@ -120,7 +126,23 @@ const toDisk = promisify(fsync)
  * Writes a whole file so that a reader sees the old or the new content, never a part. With `durable` it survives a
  * power loss once this resolves. A failed write leaves no temp file and the old content as it was.
  */
-export async function writeWhole(path: string, content: string | Uint8Array, options: { readonly durable?: boolean } = {}): Promise<void> {
+export const writeWhole = (path: string, content: string | Uint8Array, options: { readonly durable?: boolean } = {}): Promise<void> =>
+  putWhole(path, content, { ...options, put: renameSync })
+
+/** Writes a JSON file where there is none; false, and nothing changed, when something is there already. */
+export async function writeNew(path: string, value: unknown): Promise<boolean> {
+  try {
+    await putWhole(path, jsonText(value), { put: linkSync })
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+interface Putting { readonly durable?: boolean; /** Gives the temporary file its name. */ readonly put: (temporary: string, path: string) => void }
+
+async function putWhole(path: string, content: string | Uint8Array, options: Putting): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
     const fd = openSync(temporary, 'wx', privateFile)
@@ -130,15 +152,16 @@ export async function writeWhole(path: string, content: string | Uint8Array, opt
     } finally {
       closeSync(fd)
     }
-    renameSync(temporary, path)
-  } catch (error) {
+    options.put(temporary, path)
+  } finally {
     rmSync(temporary, { force: true })
-    throw error
   }
 }
 
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
+
 export const writeJson = (path: string, value: unknown, options: { readonly durable?: boolean } = {}): Promise<void> =>
-  writeWhole(path, `${JSON.stringify(value, null, 1)}\n`, options)
+  writeWhole(path, jsonText(value), options)
 
 /** Appends one line in one write; lines of several processes do not mix. */
 export async function appendLine(path: string, line: string): Promise<void> {

@@ -14,11 +14,13 @@ import { openPlain } from './files.ts'
 export const lineLimit = 16 * 1024 * 1024
 const chunk = Buffer.allocUnsafeSlow(256 * 1024)
 const bytesPerTurn = 1024 * 1024
+/** So much of a cut line is kept, in bytes. */
+const headBytes = 200
 
 export interface Followed {
   line(line: string): void
-  /** A line over the limit: its true length in bytes. */
-  cut?(length: number): void
+  /** A line over the limit: its true length in bytes, and how it begins. */
+  cut?(length: number, head: string): void
 }
 
 export class Follower {
@@ -29,6 +31,7 @@ export class Follower {
   #isClosed = false
   #parts: Buffer[] = []
   #partBytes = 0
+  #head = Buffer.alloc(0)
   #busy: Promise<unknown> = Promise.resolve()
   /** Bytes read so far. */
   bytes = 0
@@ -97,17 +100,19 @@ export class Follower {
 
   #hold(part: Buffer): void {
     this.#partBytes += part.length
+    if (this.#head.length < headBytes) this.#head = Buffer.concat([this.#head, part.subarray(0, headBytes - this.#head.length)])
     if (this.#partBytes <= this.#limit) this.#parts.push(Buffer.from(part))
     else this.#parts = []
   }
 
   #endLine(last: Buffer): void {
     const length = this.#partBytes + last.length
-    const parts = this.#parts
+    const [parts, head] = [this.#parts, this.#head]
     this.#parts = []
     this.#partBytes = 0
+    this.#head = Buffer.alloc(0)
     if (length > this.#limit) {
-      this.#to.cut?.(length)
+      this.#to.cut?.(length, beginningOf(Buffer.concat([head, last.subarray(0, headBytes)])))
       return
     }
     const line = parts.length === 0 ? last : Buffer.concat([...parts, last])
@@ -115,3 +120,6 @@ export class Follower {
     this.#to.line(line.toString('utf8', 0, end))
   }
 }
+
+/** The first bytes as text; a character that they halve is left out. */
+const beginningOf = (bytes: Buffer): string => bytes.toString('utf8', 0, headBytes).replace(/\uFFFD$/, '')

@@ -9,7 +9,9 @@
  * and waits for whoever holds the pipes. Every option that it would take from ZX_* variables is given.
  */
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { fail, Fail } from '../base/fail.ts'
 import { cleanLine, duration } from '../base/text.ts'
 import { isFolder } from './files.ts'
@@ -191,8 +193,20 @@ async function ask(cwd: string, args: readonly string[]): Promise<string | null>
   }
 }
 
+/** The nearest folder upwards that holds a `.git`, be it a folder or a file; null where there is none. No git is asked. */
+export function folderWithGit(path: string): string | null {
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder
+    if (folder === dirname(folder)) return null
+  }
+}
+
+/** Without a `.git` above there is no working tree: that is known without git, and without loading what calls it. */
+const mayBeInTree = (cwd: string): Promise<boolean> => realpath(cwd).then(real => folderWithGit(real) !== null, () => false)
+
 /** The top folder of the working tree that `cwd` is in, as a real path; null where there is none (also in a bare repository). */
 export async function gitRoot(cwd: string): Promise<string | null> {
+  if (!await mayBeInTree(cwd)) return null
   const answer = await ask(cwd, ['rev-parse', '--is-inside-work-tree', '--show-toplevel'])
   // A repository with `core.worktree` has a top folder that may be far from here.
   return answer?.startsWith('true\n') ? resolve(answer.slice('true\n'.length)) : null
@@ -208,6 +222,7 @@ export const headCommit = (cwd: string): Promise<string | null> => ask(cwd, ['re
 
 /** Does the checkout around `cwd` hold anything uncommitted, our own folder aside? False outside a checkout. */
 export async function isDirty(cwd: string): Promise<boolean> {
+  if (!await mayBeInTree(cwd)) return false
   const status = await ask(cwd, ['status', '--porcelain', '--untracked-files=normal', '--no-renames', '-z'])
   return status !== null && status.split('\0').some(entry => entry !== '' && entry !== `?? ${ownFolder}`)
 }

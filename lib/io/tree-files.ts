@@ -12,14 +12,16 @@ type Path = string | Buffer
 
 export interface Entry { readonly kind: 'file' | 'folder' | 'link' | 'other'; readonly bytes: number }
 
-/** What is at a path; null for nothing. */
+/** What is at a path; null for nothing. In a folder that may not be entered there may be anything. */
 export async function entryAt(path: Path): Promise<Entry | null> {
   try {
     const facts = await lstat(path)
     const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : facts.isSymbolicLink() ? 'link' : 'other'
     return { kind, bytes: facts.size }
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (code === 'EACCES') return { kind: 'other', bytes: 0 }
     throw error
   }
 }

@@ -16,7 +16,7 @@ const readOnly = text([readOnlyRule, ...rules])
 
 export interface ContractOptions {
   readonly readOnly?: boolean
-  /** The worker gets the task as it is written, even when it begins like a CLI's own command. */
+  /** The worker gets the task's exact bytes: white space at its ends too, and even when it begins like a CLI's own command. */
   readonly exact?: boolean
 }
 
@@ -25,8 +25,9 @@ export interface ContractOptions {
  * a command of their own.
  */
 export function withContract(task: string, options: ContractOptions = {}): string {
-  const whole = task.trim()
-  const bare = whole.endsWith(usual) || whole.endsWith(readOnly) ? taskOnly(whole) : whole
+  const whole = task.trimEnd()
+  const exact = whole.endsWith(usual) || whole.endsWith(readOnly) ? taskOnly(whole) : task
+  const bare = options.exact ? exact : exact.trim()
   const safe = bare.startsWith('/') && !options.exact ? `Task: ${bare}` : bare
   return `${safe}\n\n${options.readOnly ? readOnly : usual}\n`
 }

@@ -43,6 +43,9 @@ function said(text: string): [string, string][] {
  * as well (`PASS | FAIL`, copied from a brief) says nothing.
  */
 function oneOf<T extends string>(words: readonly T[], value: string): T | undefined {
+  // One word that somebody joined out of several is that word, or none of ours.
+  const joined = /^[A-Z]+(?:[_-]+[A-Z]+)+/i.exec(value)?.[0].toUpperCase().replaceAll(/[_-]+/g, '_')
+  if (joined !== undefined && !words.some(word => word === joined)) return words.find(word => word.endsWith('_WITH_CONCERNS') && joined.startsWith('DONE_WITH_'))
   const said = value.toUpperCase().replaceAll(/[\s-]+/g, '_')
   const named = words.filter(word => new RegExp(`(?<![A-Z0-9])${word}(?![A-Z0-9])`).test(said))
   if (named.some(word => named.some(other => !word.startsWith(other) && !other.startsWith(word)))) return undefined

@@ -21,6 +21,9 @@ export interface Ledger {
   readonly totalTokens?: number
 }
 
+/** The smallest cap that a CLI can be told, in USD. */
+const leastCap = 0.01
+
 export const openLedger = (limits: Budget): Ledger => ({ limits, calls: 0, reserved: {} })
 
 export interface Asking {
@@ -37,17 +40,18 @@ export interface Asking {
 
 export type Admission =
   | { readonly ok: true; readonly ledger: Ledger; readonly capUsd?: number }
-  | { readonly ok: false; readonly reason: string }
+  | { readonly ok: false; readonly reason: string; /** Only what running workers hold is in the way: once one has ended, it is worth asking again. */ readonly waits: boolean }
 
 /** Asks for a start. Says why not, or reserves; the cap is in whole cents, never below one. */
 export function admit(ledger: Ledger, asking: Asking): Admission {
   const reason = exhausted(ledger, asking.elapsedSeconds)
-  if (reason) return { ok: false, reason }
+  if (reason) return { ok: false, reason, waits: false }
   const cap = capFor(ledger, asking)
   // What cannot be told to end at less must fit in whole.
-  const needed = asking.canCap ? 0.01 : asking.costCapUsd ?? 0
+  const needed = asking.canCap ? leastCap : asking.costCapUsd ?? 0
   if (cap !== undefined && cap < needed) {
-    return { ok: false, reason: `budget maxReportedCostUsd ${ledger.limits.maxReportedCostUsd} leaves less than $${needed.toFixed(2)} for this worker` }
+    const waits = Object.keys(ledger.reserved).length > 0 && (capFor({ ...ledger, reserved: {} }, asking) ?? 0) >= needed
+    return { ok: false, reason: `budget maxReportedCostUsd ${ledger.limits.maxReportedCostUsd} leaves less than $${needed.toFixed(2)} for this worker`, waits }
   }
   const reserved = { ...ledger.reserved, [asking.id]: cap ?? null }
   return { ok: true, ledger: { ...ledger, calls: ledger.calls + 1, reserved }, ...(cap === undefined ? {} : { capUsd: cap }) }
@@ -58,7 +62,9 @@ function capFor(ledger: Ledger, asking: Asking): number | undefined {
   if (limit === undefined) return asking.costCapUsd
   const free = limit - spentUsd(ledger) - sum(Object.values(ledger.reserved).map(cap => cap ?? 0))
   if (asking.costCapUsd !== undefined) return cents(Math.min(asking.costCapUsd, Math.max(0, free)))
-  return asking.canCap ? cents(Math.max(0, free) / Math.max(1, asking.slots)) : undefined
+  if (!asking.canCap) return undefined
+  // A share may be too small to be told, while the rest itself is not.
+  return Math.max(cents(Math.max(0, free) / Math.max(1, asking.slots)), Math.min(leastCap, cents(Math.max(0, free))))
 }
 
 /** Why no further worker may start, or undefined. */
@@ -78,6 +84,8 @@ export function exhausted(ledger: Ledger, elapsedSeconds: number): string | unde
 
 /** What an ended worker reported; `started` is false when no process ever ran. */
 export interface Spent { readonly started: boolean; readonly usage?: Usage; readonly costUsd?: number }
+/** The same with the cap that it ran under, for ledgers that did not see it start. */
+export interface Ended extends Spent { readonly capUsd?: number }
 
 /** Settles a worker once; a second settlement of the same id changes nothing. */
 export function settle(ledger: Ledger, id: string, spent: Spent): Ledger {
@@ -96,6 +104,12 @@ export function settle(ledger: Ledger, id: string, spent: Spent): Ledger {
     ...(costUsd === undefined && typeof cap === 'number' ? { assumedCostUsd: (ledger.assumedCostUsd ?? 0) + cap } : {}),
   }
 }
+
+/** The ledger of workers that have all ended, from what each reported: after a crash nothing else is left of it. */
+export const recount = (limits: Budget, ended: readonly Ended[]): Ledger => ended.reduce((ledger, { capUsd, ...spent }, index) => {
+  const id = String(index)
+  return settle({ ...ledger, calls: ledger.calls + 1, reserved: { [id]: capUsd ?? null } }, id, spent)
+}, openLedger(limits))
 
 /** `budgetUsage` as state files hold it. */
 export function usageOfBudget(ledger: Ledger, wallSeconds: number): Record<string, number> {

@@ -90,15 +90,18 @@ function strategyFindings(parts: PlanParts, facts: PlanFacts): Finding[] {
     broken(worker === undefined ? [place] : ['workers', worker, ...field ? [field] : []], message, hint))
 }
 
-/** Under a cost limit every worker's cost must be known: reported, capped by its CLI, or reserved by its cap. */
+/**
+ * Under a cost limit a running worker counts as its cap: one that its CLI cannot end at a cost needs a cap of its own, also when it
+ * reports its cost at the end.
+ */
 function costFindings(parts: PlanParts, budget: Budget): Finding[] {
   if (budget.maxReportedCostUsd === undefined || budget.unknownCost === 'allow' || !parts.holds('budget')) return []
   const limit = `the budget's maxReportedCostUsd ${budget.maxReportedCostUsd}`
   return parts.workers.flatMap(({ routing, fields, holds, label, at }) => {
     if (!routing?.ok || !holds('costCapUsd') || fields.costCapUsd !== undefined) return []
     const { id, can } = routing.route.provider
-    return can.costCap || can.cost ? [] : [at('costCapUsd',
-      `${label} needs "costCapUsd" under ${limit}: ${id} reports no cost and cannot cap it`,
+    return can.costCap ? [] : [at('costCapUsd',
+      `${label} needs "costCapUsd" under ${limit}: ${id} cannot be ended at a cost${can.cost ? '' : ', and reports none'}`,
       'give it "costCapUsd", or set "unknownCost": "allow" in the budget', 'budget.unknown-cost')]
   })
 }

@@ -10,6 +10,8 @@ import { plain } from './text.ts'
 export type Verdict = Settled['verdict']
 
 const messageLength = 500
+/** So much of a cut line is shown. */
+const shownHead = 60
 
 /** When a limit ends: the instant, or the words about it. */
 interface Reset { readonly resetsAt?: string; readonly resetHint?: string }
@@ -46,10 +48,13 @@ export interface Seen {
   readonly lastRetry?: string
 }
 
+/** A line that was cut, in words: its length and how it begins. */
+export const cutLineWords = ({ cutLine, cutHead = '' }: Pick<ExitFacts, 'cutLine' | 'cutHead'>): string =>
+  `A line of ${cutLine} bytes${cutHead === '' ? '' : ` (it begins with ${plain(cutHead, shownHead)})`}`
+
 /** What a broken or cut line makes of a run without a result. */
 export function brokenOff(seen: Pick<Seen, 'brokenBytes'>, exit: ExitFacts): Verdict | undefined {
-  const { cutLine } = exit
-  if (cutLine !== undefined) return failed('invalid_output', `A line of ${cutLine} bytes is too long to read, and no result came`)
+  if (exit.cutLine !== undefined) return failed('invalid_output', `${cutLineWords(exit)} is too long to read, and no result came`)
   const { brokenBytes } = seen
   return brokenBytes === undefined ? undefined
     : failed('invalid_output', `The output breaks off in a line of ${brokenBytes} bytes, before a result`)

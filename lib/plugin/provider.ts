@@ -79,6 +79,8 @@ export interface ExitFacts {
   readonly answer?: string
   /** Length in bytes of the longest line that was cut, when one was. */
   readonly cutLine?: number
+  /** How that line begins, at most 200 bytes. */
+  readonly cutHead?: string
 }
 
 /** A provider's verdict over a finished log. Absent figures are absent, never zero. */

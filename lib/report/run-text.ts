@@ -80,8 +80,9 @@ function trouble(worker: WorkerEntry): string[] {
     ...(claim && claim !== 'DONE' ? [`says ${claim}`] : []),
     ...(worker.permissionDenials?.length ? [`${worker.permissionDenials.length} denied: ${[...new Set(worker.permissionDenials)].join(', ')}`] : []),
     ...(worker.diffError ? [`no diff: ${worker.diffError}`] : []),
-    ...(worker.notKept?.length ? [`not in the patch: ${worker.notKept.join(', ')}`] : []),
+    ...(worker.notKept?.length ? [`not in the patch: ${listed(worker.notKept)}`] : []),
     ...(worker.commits?.length ? [`made ${plural(worker.commits.length, 'commit')}`] : []),
+    ...(worker.warnings?.length ? [listed(worker.warnings, 2)] : []),
   ]
 }
 
@@ -93,6 +94,9 @@ function news(worker: WorkerEntry): string[] {
     ...(worker.resetsAt ? [`resets ${worker.resetsAt}`] : worker.resetHint ? [worker.resetHint] : []),
     ...(worker.status === 'running' && idle >= 30 ? [`silent for ${idle} s`] : []),
     ...(workerSummary ? [workerSummary] : []),
+    ...(worker.endedBy === 'lingered' ? ['ended after its answer, as it did not end itself'] : []),
+    ...(worker.strays?.length ? [`ended ${plural(worker.strays.length, 'process', 'processes')} that it left`] : []),
+    ...(worker.sharedCheckoutWith?.length && !worker.touchedFiles ? [`what it changed cannot be told: ${listed(worker.sharedCheckoutWith, 3)} wrote beside it`] : []),
     ...(diffStats && diffStats.files > 0 ? [`${plural(diffStats.files, 'file')} +${diffStats.added} -${diffStats.deleted}`] : []),
   ]
 }

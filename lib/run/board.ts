@@ -3,6 +3,7 @@
  * between, so that its cost does not grow with the number of events.
  */
 import { writeJson } from '../io/files.ts'
+import type { OutcomeRecord } from '../model/outcome.ts'
 import type { State, WorkerEntry } from '../model/state.ts'
 
 const writeEveryMs = 500
@@ -34,6 +35,12 @@ export class Board {
     if (!entry) throw new Error(`There is no worker "${id}" on the board`)
     this.#state.workers[id] = { ...entry, ...patch }
     this.#later()
+  }
+
+  /** Puts what is known of an ended worker in the place of what was known while it ran. */
+  ended(id: string, record: OutcomeRecord): void {
+    this.worker(id, {})
+    this.#state.workers[id] = record
   }
 
   /** Writes now; rejects when it cannot. */

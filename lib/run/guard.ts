@@ -6,7 +6,7 @@
  * started only when they are needed. A guard in Node would cost every wave a third of a second of start-up.
  */
 import { dirname, join } from 'node:path'
-import { Fail } from '../base/fail.ts'
+import { Fail, fail } from '../base/fail.ts'
 import { type Held, hold } from '../io/process/hold.ts'
 import type { Host } from '../io/host.ts'
 import { readStdin } from '../io/stdin.ts'
@@ -21,12 +21,13 @@ export interface Guard {
   release(): Promise<void>
 }
 
-/** Starts the guard of a run. */
+/** Starts the guard of a run. @throws `Fail('run.start-failed')`: without it a wave could outlive its runner unseen */
 export function startGuard(host: Host, entry: string, { folder, runId }: { readonly folder: string; readonly runId: string }): Guard {
   const rescue = [process.execPath, ...process.execArgv, join(dirname(entry), `guard${extensionOf(entry)}`), folder, runId]
   const held: Held = host.platform === 'win32'
     ? hold([...rescue, '--wait'], host)
     : hold(['/bin/sh', '-c', script, 'alethe-guard', ...rescue], host)
+  if (held.pid === undefined) throw fail('run.start-failed', `Cannot start the guard of "${folder}", so nothing was started`, { hint: 'see whether the system lets this user start more processes (ulimit -u)' })
   return { release: () => held.send(goodbye) }
 }
 

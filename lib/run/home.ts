@@ -5,8 +5,9 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { fail, systemCode } from '../base/fail.ts'
+import { type Fail, fail, systemCode } from '../base/fail.ts'
 import { appendLine, exists, isFolder, makeFolder, namesIn, parseJson, tailOf } from '../io/files.ts'
+import { folderWithGit } from '../io/git.ts'
 import type { Host } from '../io/host.ts'
 import { isOwn } from '../io/owner.ts'
 import { removeIfEmpty } from '../io/tree-files.ts'
@@ -16,7 +17,8 @@ import { stateFile } from './layout.ts'
 const indexFile = 'runs.jsonl'
 /** How far back the index is searched, in bytes. */
 const indexTail = 256 * 1024
-const IndexLine = v.looseObject({ folder: v.string(), project: v.string() })
+const IndexLine = v.looseObject({ folder: v.string(), project: v.string(), plugins: v.exactOptional(v.array(v.string())) })
+type IndexLine = v.InferOutput<typeof IndexLine>
 
 /** ALETHE_ORCHESTRATE_HOME, else `orchestrations` beside the policy file. */
 export function homeOf(host: Host): string {
@@ -25,21 +27,21 @@ export function homeOf(host: Host): string {
 }
 
 /** The project that a folder belongs to: the nearest folder upwards with a `.git`, else the folder itself. No git is asked. */
-export async function projectOf(cwd: string): Promise<string> {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    if (await exists(join(folder, '.git'))) return folder
-    if (folder === dirname(folder)) return resolve(cwd)
-  }
-}
+export const projectOf = (cwd: string): string => folderWithGit(cwd) ?? resolve(cwd)
 
 export interface NewRun { readonly runId: string; readonly folder: string }
+export interface NewRunOptions {
+  /** A folder of the caller's choice; it must be empty and the user's own. */
+  readonly runDir?: string | undefined
+  /** Plugin files that the caller named. They are kept in the index, which is the user's alone, and never read from a run's folder. */
+  readonly plugins?: readonly string[] | undefined
+}
 
 /**
  * Makes the folder of a new run and enters it into the index. Nothing is made when it is refused.
- * @param runDir a folder of the caller's choice; it must be empty and the user's own
  * @throws `Fail('run.unwritable')` naming what cannot be made or written
  */
-export async function newRun(host: Host, runDir?: string): Promise<NewRun> {
+export async function newRun(host: Host, { runDir, plugins = [] }: NewRunOptions = {}): Promise<NewRun> {
   const runId = randomBytes(4).toString('hex')
   const home = homeOf(host)
   const startedAt = new Date(host.clock.now()).toISOString()
@@ -52,7 +54,7 @@ export async function newRun(host: Host, runDir?: string): Promise<NewRun> {
     await refuseForeign(home)
     await makeFolder(folder)
     try {
-      await appendLine(join(home, indexFile), JSON.stringify({ folder, project: await projectOf(host.cwd), startedAt }))
+      await appendLine(join(home, indexFile), JSON.stringify({ folder, project: projectOf(host.cwd), startedAt, ...(plugins.length > 0 ? { plugins: plugins.map(file => resolve(host.cwd, file)) } : {}) }))
     } catch (error) {
       if (!isThere) await removeIfEmpty(folder)
       throw error
@@ -78,13 +80,16 @@ export async function written<T>(folder: string, body: () => Promise<T>): Promis
 async function refuseFull(folder: string): Promise<void> {
   await refuseForeign(folder)
   if ((await namesIn(folder)).length > 0) {
-    throw fail('run.folder-not-empty', `Cannot start a run in "${folder}": the folder is not empty`, { hint: 'name a new folder with --run-dir, or leave it out' })
+    throw folderTaken(folder)
   }
 }
 
+export const folderTaken = (folder: string): Fail =>
+  fail('run.folder-not-empty', `Cannot start a run in "${folder}": the folder is not empty`, { hint: 'name a new folder with --run-dir, or leave it out' })
+
 async function refuseForeign(folder: string): Promise<void> {
   if (!await isOwn(folder)) {
-    throw fail('run.folder-foreign', `Cannot use "${folder}": it belongs to another user or others may write to it`, { hint: 'name another folder with --run-dir or ALETHE_ORCHESTRATE_HOME' })
+    throw fail('run.folder-foreign', `Cannot use "${folder}": it belongs to another user or others may write to it`, { hint: `chmod go-w "${folder}" if it is yours, or name another with --run-dir or ALETHE_ORCHESTRATE_HOME` })
   }
 }
 
@@ -110,12 +115,33 @@ async function ownRun(folder: string): Promise<string> {
 
 /** Folders of runs that are there: this project's, newest first, then all others. */
 export async function* knownRuns(host: Host): AsyncGenerator<string> {
+  const runs = await indexed(host)
+  const own = ownRuns(host, runs)
+  for (const { folder } of new Set([...own, ...runs])) if (await exists(join(folder, stateFile))) yield folder
+}
+
+/** Folders of this project's runs that are there, newest first. */
+export async function* projectRuns(host: Host): AsyncGenerator<string> {
+  for (const { folder } of ownRuns(host, await indexed(host))) if (await exists(join(folder, stateFile))) yield folder
+}
+
+function ownRuns(host: Host, runs: readonly IndexLine[]): IndexLine[] {
+  const project = projectOf(host.cwd)
+  return runs.filter(each => each.project === project)
+}
+
+/** Lines of the index, newest first, one for each folder. */
+async function indexed(host: Host): Promise<IndexLine[]> {
   const lines = (await tailOf(join(homeOf(host), indexFile), indexTail)).split('\n').reverse()
   const runs = lines.map(line => parseJson(IndexLine, line)).filter(line => line !== null)
-  const project = await projectOf(host.cwd)
-  const folders = new Set([...runs.filter(each => each.project === project), ...runs].map(each => each.folder))
-  for (const folder of folders) if (await exists(join(folder, stateFile))) yield folder
+  const newest = new Map<string, IndexLine>()
+  for (const run of runs) if (!newest.has(run.folder)) newest.set(run.folder, run)
+  return [...newest.values()]
 }
+
+/** Plugin files that were named when a run was started, as absolute paths. */
+export const pluginsOf = async (host: Host, folder: string): Promise<readonly string[]> =>
+  (await indexed(host)).find(line => line.folder === folder)?.plugins ?? []
 
 /** The run's id as its folder name tells it, for folders without a readable state. */
 export const runIdOf = (folder: string): string | undefined => /-([0-9a-f]{8})$/.exec(basename(folder))?.[1]

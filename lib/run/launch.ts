@@ -34,7 +34,7 @@ export async function launchWave(launcher: Launcher, planPath: string, options: 
   // Told to end while the plan was looked at: nothing has begun, so nothing begins.
   signal.throwIfAborted()
   const [{ beginHere, detach, openRun }, { runWave }] = await waves()
-  const run = await openRun(host, resolved, setup.providers, options.runDir)
+  const run = await openRun(host, resolved, setup.providers, { runDir: options.runDir, plugins: options.plugin })
   if (options.detach) return detach(host, entry, { resolved, run, plugins: [...options.plugin ?? []] })
   return runWave(resolved, await beginHere(host, resolved, run), { ...launcher, run, providers: setup.providers })
 }

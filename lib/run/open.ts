@@ -6,23 +6,25 @@ import { dirname, join } from 'node:path'
 import * as v from 'valibot'
 import { fail } from '../base/fail.ts'
 import { maskFor } from '../base/mask.ts'
-import { writeJson } from '../io/files.ts'
+import { writeJson, writeNew } from '../io/files.ts'
 import { hold } from '../io/process/hold.ts'
 import type { Host } from '../io/host.ts'
 import { identify } from '../io/process/identity.ts'
 import type { State } from '../model/state.ts'
 import type { Provider } from '../plugin/provider.ts'
 import { extensionOf } from './guard.ts'
-import { type NewRun, newRun, written } from './home.ts'
+import { folderTaken, type NewRun, newRun, type NewRunOptions, written } from './home.ts'
 import { planFile, runnerStderr, runnerStdout, stateFile } from './layout.ts'
 import { planRecord } from './plan-record.ts'
 import type { Resolved } from './resolve.ts'
 import { firstState } from './wave.ts'
 
 /** Makes the run folder with `plan.json`. */
-export async function openRun(host: Host, resolved: Resolved, providers: ReadonlyMap<string, Provider>, runDir?: string): Promise<NewRun> {
-  const run = await newRun(host, runDir)
-  await written(run.folder, () => writeJson(join(run.folder, planFile), planRecord(resolved, providers, maskFor(host.env))))
+export async function openRun(host: Host, resolved: Resolved, providers: ReadonlyMap<string, Provider>, options: NewRunOptions = {}): Promise<NewRun> {
+  const record = planRecord(resolved, providers, maskFor(host.env))
+  const run = await newRun(host, options)
+  // Two runs may have found the same folder empty: it is theirs who write the plan.
+  if (!await written(run.folder, () => writeNew(join(run.folder, planFile), record))) throw folderTaken(run.folder)
   return run
 }
 

@@ -1,10 +1,11 @@
 /** What is installed here: each provider's program, version and login, asked side by side. */
-import { fail } from '../base/fail.ts'
+import { Fail, fail } from '../base/fail.ts'
 import { nearest } from '../base/text.ts'
 import type { Host } from '../io/host.ts'
 import { launchWords, which } from '../io/which.ts'
 import { type Capabilities, providerNamed, providerNames } from '../model/capabilities.ts'
-import type { Provider } from '../plugin/provider.ts'
+import type { ProbeReport, Provider } from '../plugin/provider.ts'
+import { answerOf } from './plugin-calls.ts'
 import { cliOf } from './resolve.ts'
 import { type Setup, setUp } from './setup.ts'
 
@@ -37,10 +38,17 @@ function named(setup: Setup, name: string): Provider {
   throw fail('provider.unknown', `There is no provider "${name}"`, { hint: near ? `probe ${near}` : `probe ${[...setup.providers.keys()].join(' ')}` })
 }
 
+/** A plugin that cannot probe says so in its own line. */
+function unanswered(error: unknown): ProbeReport {
+  if (!(error instanceof Fail)) throw error
+  return { version: null, loggedIn: null, notes: [error.message] }
+}
+
 async function probeOne(host: Host, { env }: Setup, provider: Provider): Promise<ProbedProvider> {
   const file = await which(provider.executable, env, host.cwd, host.platform)
   if (!file) return { provider: provider.id, installed: false, capabilities: provider.can }
-  const { version, loggedIn, notes } = await provider.probe?.(cliOf(host, env, await launchWords(file, host.platform))) ?? { version: null, loggedIn: null }
+  const cli = cliOf(host, env, await launchWords(file, host.platform))
+  const { version, loggedIn, notes } = await answerOf(provider.id, async () => provider.probe?.(cli)).catch(unanswered) ?? { version: null, loggedIn: null }
   return {
     provider: provider.id, installed: true, executable: file,
     ...(version === null ? {} : { version }), ...(loggedIn === null ? {} : { loggedIn }), ...(notes?.length ? { notes } : {}),

@@ -15,15 +15,18 @@ const maskedTexts = (record: OutcomeRecord, mask: Mask): OutcomeRecord => {
   return { ...record, ...maskDeep<Partial<OutcomeRecord>>(given, mask) }
 }
 
+/** What a record needs of a running or an abandoned wave. */
+export type Recording = Pick<WaveContext, 'folder' | 'mask' | 'board' | 'host'>
+
 /** Writes `result.md` and `outcome.json` (surviving a power loss) and puts the outcome on the board. */
-export async function recordOutcome(wave: Pick<WaveContext, 'folder' | 'mask' | 'board' | 'host'>, outcome: Outcome, text: string): Promise<OutcomeRecord> {
+export async function recordOutcome(wave: Recording, outcome: Outcome, text: string): Promise<OutcomeRecord> {
   const { id } = outcome.facts
   const files = workerFiles(wave.folder, id)
   await makeFolder(files.folder)
   if (text) await writeWhole(files.result, `${text}\n`)
   const record = { ...maskedTexts(toRecord(outcome), wave.mask), ...(text ? { resultPath: files.result } : {}) }
   await writeJson(files.outcome, record, { durable: true })
-  wave.board.worker(id, record)
+  wave.board.ended(id, record)
   const { sessionId: session, sessionCwd: cwd, provider, metrics } = outcome.facts
   if (session && cwd) {
     const usage = metrics.sessionUsage ?? metrics.usage

@@ -2,31 +2,31 @@
  * Settles a run whose runner died: finished logs are folded again from their first byte, a proved result counts (its exit was not
  * seen), and everything else is interrupted. Done once, by whoever opens the run first, and only when no process of it lives.
  */
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import * as v from 'valibot'
 import { Fail, systemCode } from '../base/fail.ts'
 import { maskFor } from '../base/mask.ts'
-import { exists, readJson, readText, tailOf } from '../io/files.ts'
-import { Follower } from '../io/follow.ts'
+import { changedAt, exists, readJson, readText } from '../io/files.ts'
+import { gitRoot } from '../io/git.ts'
 import type { Host } from '../io/host.ts'
 import { lifeOf } from '../io/process/identity.ts'
 import { withLock } from '../io/lock.ts'
 import { withMarker } from '../io/process/marker.ts'
 import { freshTable } from '../io/process/table.ts'
-import type { Outcome, OutcomeFacts } from '../model/outcome.ts'
-import { OutcomeRecord } from '../model/outcome.ts'
-import type { WorkerEntry } from '../model/state.ts'
-import type { ExitFacts, Provider, Settled } from '../plugin/provider.ts'
+import { Budget } from '../model/budget.ts'
+import { type Ended, recount, usageOfBudget } from '../model/ledger.ts'
+import { type Ending, type Outcome, type OutcomeFacts, OutcomeRecord } from '../model/outcome.ts'
+import type { State, WorkerEntry } from '../model/state.ts'
+import type { Provider, Settled } from '../plugin/provider.ts'
 import { Board } from './board.ts'
-import { captureDiff } from '../git/diff.ts'
-import { stateFile, workerFiles } from './layout.ts'
+import { diffFacts, type GroundFacts } from './ground.ts'
+import { stateFile, type WorkerFiles, workerFiles } from './layout.ts'
+import { openOutput } from './output.ts'
 import { readPlannedWorkers, type RecordedWorker } from './plan-record.ts'
-import { settledBy } from './plugin-calls.ts'
-import { recordOutcome } from './record.ts'
-import { readRun, type RunView } from './view.ts'
-import { settledFacts } from './worker.ts'
+import { type Recording, recordOutcome } from './record.ts'
 import { taskOf } from './resolve.ts'
-
-const stderrTail = 64 * 1024
+import { failedBy, settledFacts, warningsOf } from './settled.ts'
+import { readRun, type RunView } from './view.ts'
 
 /** A run as it was found, with a word on why it was not settled. */
 export interface FoundRun { readonly view: RunView; readonly note?: string }
@@ -61,56 +61,86 @@ async function lives({ workers, state }: RunView): Promise<boolean> {
 
 async function settleAll(host: Host, view: RunView, providers: ReadonlyMap<string, Provider>): Promise<void> {
   const board = new Board(join(view.runDir, stateFile), view.state, () => undefined)
-  const wave = { host, folder: view.runDir, mask: maskFor(host.env), board }
-  const planned = await readPlannedWorkers(view.runDir)
+  const run: Abandoned = { host, folder: view.runDir, mask: maskFor(host.env), board, providers, planned: await readPlannedWorkers(view.runDir) }
   for (const entry of view.workers.filter(worker => worker.status === 'interrupted')) {
-    const files = workerFiles(view.runDir, entry.id)
-    const stored = await exists(files.outcome) ? await readJson(files.outcome, OutcomeRecord).catch(() => null) : null
-    const worker = planned.get(entry.id)
-    const provider = providers.get(entry.provider)
-    if (stored) board.worker(entry.id, stored)
-    // The log tells whether it began: the last state may be half a second older.
-    else if (!worker || !provider || !await exists(files.stdout)) board.worker(entry.id, { status: 'interrupted' })
-    else await settleOne(wave, view, entry, worker, provider)
+    const { outcome } = workerFiles(view.runDir, entry.id)
+    const stored = await exists(outcome) ? await readJson(outcome, OutcomeRecord).catch(() => null) : null
+    if (stored) board.ended(entry.id, stored)
+    else await recordOutcome(run, ...await settledOf(run, entry))
   }
-  board.set({ status: 'interrupted', finishedAt: new Date(host.clock.now()).toISOString() })
+  const { budget } = view.state
+  board.set({ status: 'interrupted', finishedAt: new Date(host.clock.now()).toISOString(), budgetUsage: await spentBy(board.state, view, v.is(Budget, budget) ? budget : {}) })
   await board.flush()
 }
 
-async function settleOne(wave: Parameters<typeof recordOutcome>[0], view: RunView, entry: WorkerEntry, worker: RecordedWorker, provider: Provider): Promise<void> {
-  const files = workerFiles(view.runDir, entry.id)
-  const prompt = await readText(files.prompt).catch(() => '')
-  const cwd = entry.cwd ?? worker.cwd
-  const task = taskOf({ ...worker, prompt, launch: null, cliFacts: provider.assumed }, { folder: files.folder, cwd, timeoutSeconds: worker.timeoutSeconds })
-  const reader = provider.read(task)
-  let cutLine: number | undefined
-  const follower = new Follower(files.stdout, { line: line => { reader.line(line) }, cut: length => { cutLine = length } })
-  await follower.finish()
-  const exit: ExitFacts = {
-    code: 'unseen', signal: null, ended: 'self', stderrTail: await tailOf(files.stderr, stderrTail), ...(cutLine === undefined ? {} : { cutLine }),
-  }
-  const settled = settledBy(provider.id, () => reader.settle(exit))
-  const now = new Date(wave.host.clock.now()).toISOString()
-  const facts: OutcomeFacts = {
-    id: entry.id, provider: entry.provider, startedAt: entry.startedAt ?? now, finishedAt: now, durationSeconds: 0, cwd,
-    stdoutPath: files.stdout, stderrPath: files.stderr, metrics: {}, ...settledFacts(settled, task), ...await worktreeFacts(entry, files),
-  }
-  await recordOutcome(wave, outcomeOf(facts, settled), settled.text)
+interface Abandoned extends Recording {
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly planned: ReadonlyMap<string, RecordedWorker>
 }
 
-const outcomeOf = (facts: OutcomeFacts, settled: Settled): Outcome => ({
-  facts,
-  ending: settled.verdict.ok ? { status: 'succeeded' } : { status: 'interrupted', error: 'The runner died while this worker ran, and its log proves no result' },
-})
+const neverBegun: Ending = { status: 'interrupted', error: 'Not started: the runner died before' }
+const unproved: Ending = { status: 'interrupted', error: 'The runner died while this worker ran, and its log proves no result' }
 
-async function worktreeFacts(entry: WorkerEntry, files: ReturnType<typeof workerFiles>): Promise<Partial<OutcomeFacts>> {
-  const { worktree, baseTree, baseCommit } = entry
-  if (!worktree || !baseTree || !baseCommit) return {}
-  try {
-    const report = await captureDiff({ root: worktree, baseTree, baseCommit, out: files.diff, statusOut: files.status })
-    return { worktree, baseTree, baseCommit, ...(report.patch ? { diffPath: report.patch } : {}), ...(report.error ? { diffError: report.error } : {}) }
-  } catch (error) {
-    if (!(error instanceof Fail)) throw error
-    return { worktree, baseTree, baseCommit, diffError: error.message }
+/** One worker's outcome from what it left, and its answer. */
+async function settledOf(run: Abandoned, entry: WorkerEntry): Promise<[Outcome, string]> {
+  const files = workerFiles(run.folder, entry.id)
+  const worker = run.planned.get(entry.id)
+  const provider = run.providers.get(entry.provider)
+  const now = new Date(run.host.clock.now()).toISOString()
+  const cwd = entry.cwd ?? worker?.cwd ?? ''
+  const bare: OutcomeFacts = { id: entry.id, provider: entry.provider, startedAt: now, finishedAt: now, durationSeconds: 0, cwd, metrics: {} }
+  // The log tells whether it began: the last state may be half a second older.
+  if (!worker || !provider || !await exists(files.stdout)) return [{ facts: bare, ending: neverBegun }, '']
+  const prompt = await readText(files.prompt).catch(() => '')
+  const task = taskOf({ ...worker, prompt, cliFacts: provider.assumed }, { folder: files.folder, cwd, timeoutSeconds: worker.timeoutSeconds })
+  const answerFile = typeof entry['answerFile'] === 'string' ? basename(entry['answerFile']) : undefined
+  const settled = await openOutput(provider, task, files).settle({ code: 'unseen', signal: null, ended: 'self', answerFile })
+  const seen = await changesOf(run.folder, entry, cwd)
+  const facts: OutcomeFacts = {
+    ...bare, ...await timesOf(entry, files, bare), stdoutPath: files.stdout, stderrPath: files.stderr, ...settledFacts(settled, task), ...seen,
+    ...warningsOf(settled.warnings, seen.warnings, seen.diffPath && !seen.worktree ? ['its diff may hold what others changed since the runner died'] : []),
   }
+  return [{ facts, ending: endingOfLog(settled) }, settled.text]
+}
+
+/** What the log proves counts, be it good or bad; where it only breaks off, nobody knows. */
+function endingOfLog({ verdict }: Settled): Ending {
+  if (verdict.ok) return { status: 'succeeded' }
+  const isProved = verdict.kind !== 'interrupted' && verdict.kind !== 'invalid_output' && verdict.kind !== 'no_result'
+  return isProved ? failedBy(verdict) : unproved
+}
+
+/** It ran at least until it last printed something. */
+async function timesOf({ startedAt }: WorkerEntry, files: WorkerFiles, { finishedAt: now }: OutcomeFacts): Promise<Pick<OutcomeFacts, 'startedAt' | 'finishedAt' | 'durationSeconds'>> {
+  const changed = [await changedAt(files.stdout), await changedAt(files.stderr)].filter(time => time !== null)
+  const finished = changed.length > 0 ? new Date(Math.max(...changed)).toISOString() : now
+  const started = startedAt ?? finished
+  return { startedAt: started, finishedAt: finished, durationSeconds: Math.max(0, Date.parse(finished) - Date.parse(started)) / 1000 }
+}
+
+async function changesOf(runFolder: string, { id, worktree, baseTree, baseCommit }: WorkerEntry, cwd: string): Promise<GroundFacts> {
+  if (!baseTree || !baseCommit) return {}
+  const base = { ...(worktree ? { worktree } : {}), baseTree, baseCommit }
+  try {
+    const root = worktree ?? await gitRoot(cwd)
+    return { ...base, ...root === null ? {} : await diffFacts(runFolder, id, { root, ...base }) }
+  } catch (error) {
+    if (!(error instanceof Fail) && systemCode(error) === undefined) throw error
+    return { ...base, diffError: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What the run has used, counted again from its outcomes; a worker that reported no cost is charged with its cap. */
+async function spentBy({ workers }: State, view: RunView, limits: Budget): Promise<Record<string, number>> {
+  const caps = new Map(view.workers.map(worker => [worker.id, worker['capUsd']]))
+  const ended = Object.values(workers).map((worker): Ended => {
+    const cap = caps.get(worker.id)
+    const { usage, totalCostUsd } = worker.metrics ?? {}
+    return {
+      started: worker.stdoutPath !== undefined, ...(usage ? { usage } : {}), ...(totalCostUsd === undefined ? {} : { costUsd: totalCostUsd }),
+      ...(typeof cap === 'number' ? { capUsd: cap } : {}),
+    }
+  })
+  const [begun, last] = [Date.parse(view.state.startedAt ?? ''), Math.max(...Object.values(workers).map(({ finishedAt = '' }) => Date.parse(finishedAt)))]
+  return usageOfBudget(recount(limits, ended), Math.max(0, last - begun || 0) / 1000)
 }

@@ -4,16 +4,16 @@
  */
 import { endProcess } from '../io/process/ending.ts'
 import { sizeOf } from '../io/files.ts'
-import type { Follower } from '../io/follow.ts'
 import type { Identity } from '../io/process/identity.ts'
 import type { Child } from '../io/process/start.ts'
 import type { ExitFacts } from '../plugin/provider.ts'
 import type { Pace } from './context.ts'
+import type { Output } from './output.ts'
 import type { Ticker } from './ticker.ts'
 
 export interface Supervision {
   readonly child: Child
-  readonly stdout: Follower
+  readonly output: Pick<Output, 'poll' | 'answered'>
   readonly stdoutPath: string
   readonly stderrPath: string
   readonly pace: Pace
@@ -24,8 +24,6 @@ export interface Supervision {
   readonly ticker: Ticker
   readonly stop: AbortSignal
   readonly monotonic: () => number
-  /** True once the answer was seen. */
-  readonly answered: () => boolean
   /** Told every few seconds how much there is and for how long there was nothing new. */
   readonly progress?: (outputBytes: number, idleMs: number) => void
 }
@@ -55,8 +53,8 @@ export async function supervise(work: Supervision): Promise<Supervised> {
   const decided = new Promise<Reason>(resolve => { decide = resolve })
   // The answer may stand in the log since the last look: then a stop takes nothing away.
   const onStop = (): void => {
-    const stopped = (): void => { decide(work.answered() ? 'lingered' : 'stopped') }
-    work.stdout.poll(readPerLook).then(stopped, stopped)
+    const stopped = (): void => { decide(work.output.answered() ? 'lingered' : 'stopped') }
+    work.output.poll(readPerLook).then(stopped, stopped)
   }
   const leave = work.ticker.add(createLook(work, decide))
   work.stop.addEventListener('abort', onStop)
@@ -84,13 +82,13 @@ function createLook(work: Supervision, decide: (reason: Reason) => void): () => 
   let answeredAt: number | undefined
   return async () => {
     const size = await outputOf(work)
-    // First of all: a flood fills a disk faster than it can be read.
-    if (size > pace.maxOutputBytes) decide('overflow')
-    await work.stdout.poll(readPerLook)
+    await work.output.poll(readPerLook)
+    // A flood fills a disk faster than it can be read. One that comes after the answer takes nothing away from it.
+    if (size > pace.maxOutputBytes) decide(work.output.answered() ? 'lingered' : 'overflow')
     const now = monotonic()
     if (size !== bytes) changed = now
     bytes = size
-    if (work.answered()) answeredAt ??= now
+    if (work.output.answered()) answeredAt ??= now
     if (now - told >= tellEveryMs) {
       told = now
       work.progress?.(bytes, now - changed)

@@ -1,14 +1,19 @@
 /** Waits for a run and shows it as it is; whoever opens a run whose runner died settles it. */
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Fail } from '../base/fail.ts'
+import { cleanLine } from '../base/text.ts'
 import type { Host } from '../io/host.ts'
 import type { State, WaveState, WorkerEntry } from '../model/state.ts'
-import { findRun, knownRuns } from './home.ts'
+import { tailOf } from '../io/files.ts'
+import { findRun, knownRuns, pluginsOf, projectRuns } from './home.ts'
+import { runnerStderr } from './layout.ts'
 import type { FoundRun } from './recover.ts'
 import { type Stopped, stopRun } from './stop.ts'
 import { readRun, type RunView } from './view.ts'
 
 const lookEveryMs = 200
+const lastWordsBytes = 4096
 
 /** A run as `wait` and `status` print it. */
 export interface SeenRun {
@@ -34,9 +39,16 @@ export async function waitForRun({ host, entry, signal }: Waiting, named: string
   for (;;) {
     const view = await readRun(runDir)
     const left = deadline - host.clock.monotonic()
-    if (view.state.status !== 'running' || left <= 0) return seen(host, await settled(host, entry, view), notes)
+    if (view.state.status !== 'running' || left <= 0) return seen(host, await settled(host, entry, view), [...notes, ...await lastWords(view)])
     await pause(Math.min(lookEveryMs, left), undefined, { signal })
   }
+}
+
+/** Why a runner of its own gave up, as it said itself. */
+async function lastWords({ state, runDir }: RunView): Promise<string[]> {
+  if (state.status !== 'interrupted') return []
+  const said = (await tailOf(join(runDir, runnerStderr), lastWordsBytes)).split('\n').find(line => line.startsWith('error: '))
+  return said ? [`its runner said: ${cleanLine(said)}`] : []
 }
 
 /** A damaged run must not hide the others. When all are damaged, the newest is the fault. */
@@ -61,7 +73,7 @@ async function newestReadable(host: Host): Promise<{ readonly runDir: string; re
 async function settled(host: Host, entry: string, view: RunView): Promise<FoundRun> {
   if (!view.abandoned) return { view }
   const [{ discoverProviders }, { settleAbandoned }] = await Promise.all([import('./discover.ts'), import('./recover.ts')])
-  return settleAbandoned(host, view.runDir, async () => new Map((await discoverProviders(host, entry)).found.map(({ provider }) => [provider.id, provider])))
+  return settleAbandoned(host, view.runDir, async () => new Map((await discoverProviders(host, entry, await pluginsOf(host, view.runDir))).found.map(({ provider }) => [provider.id, provider])))
 }
 
 function seen(host: Host, { view, note }: FoundRun, notes: readonly string[]): SeenRun {
@@ -81,9 +93,26 @@ function seen(host: Host, { view, note }: FoundRun, notes: readonly string[]): S
   }
 }
 
-/** `stop`: ends the run, settles what its runner could not, and shows what it acted on. @throws `Fail('stop.survivors')` */
-export async function stopAndSettle(host: Host, entry: string, runDir: string): Promise<Stopped & Pick<SeenRun, 'status'>> {
+/**
+ * `stop`: ends the run, settles what its runner could not, and shows what it acted on.
+ * @param named the run's folder; without it the newest of this project that still goes, else the newest
+ * @throws `Fail('stop.survivors')`
+ */
+export async function stopAndSettle(host: Host, entry: string, named?: string): Promise<Stopped & Pick<SeenRun, 'status'>> {
+  const runDir = await findRun(host, named ?? await newestGoing(host))
   const stopped = await stopRun(host, runDir)
   const { view } = await settled(host, entry, await readRun(runDir))
   return { ...stopped, status: view.state.status }
+}
+
+/** A run that was damaged, or ended, is none to stop as long as another one goes. */
+async function newestGoing(host: Host): Promise<string | undefined> {
+  for await (const folder of projectRuns(host)) {
+    const view = await readRun(folder).catch((error: unknown) => {
+      if (error instanceof Fail) return null
+      throw error
+    })
+    if (view?.state.status === 'running' || view?.abandoned) return folder
+  }
+  return undefined
 }

@@ -11,20 +11,20 @@ import { exists, writeWhole } from '../io/files.ts'
 import type { Host } from '../io/host.ts'
 import type { Identity } from '../io/process/identity.ts'
 import { createSweeper } from '../io/process/sweep.ts'
-import { admit, type Ledger, openLedger, settle, usageOfBudget } from '../model/ledger.ts'
-import type { Ending, OutcomeRecord } from '../model/outcome.ts'
+import type { OutcomeRecord } from '../model/outcome.ts'
 import { type State, stateVersion, type WaveState, waveStateOf } from '../model/state.ts'
 import type { Provider } from '../plugin/provider.ts'
+import { Account } from './account.ts'
 import { Board } from './board.ts'
 import { SnapshotQueue } from '../git/snapshot-queue.ts'
 import { Sharing } from './sharing.ts'
-import { type Pace, providerOf, usualPace, type WaveContext, type WaveEvent } from './context.ts'
-import { startGuard } from './guard.ts'
+import { type Pace, usualPace, type WaveContext, type WaveEvent } from './context.ts'
+import { type Guard, startGuard } from './guard.ts'
 import { stateFile, stopFile } from './layout.ts'
 import { recordOutcome } from './record.ts'
 import type { Resolved, ResolvedWorker } from './resolve.ts'
 import { Ticker } from './ticker.ts'
-import { firstFacts, runWorker, stoppedBefore } from './worker.ts'
+import { runWorker, skippedRun, stoppedBefore, type WorkerRun } from './worker.ts'
 
 /** Outcomes that may wait for the disk at once before new workers are held up. */
 const pendingWrites = 32
@@ -85,8 +85,9 @@ export async function runWave(resolved: Resolved, state: State, options: WaveOpt
   const onSignal = (): void => { stopping.abort() }
   options.signal.addEventListener('abort', onSignal)
   if (options.signal.aborted) onSignal()
-  const guard = startGuard(host, options.entry, run)
+  let guard: Guard | undefined
   try {
+    guard = startGuard(host, options.entry, run)
     const records = await runAll(resolved, wave, onFault)
     await wave.sweeper.rest()
     if (faults.length > 0) throw faults[0]
@@ -96,30 +97,21 @@ export async function runWave(resolved: Resolved, state: State, options: WaveOpt
   } finally {
     options.signal.removeEventListener('abort', onSignal)
     leave()
-    await guard.release()
+    await guard?.release()
   }
 }
-
-interface Account { ledger: Ledger }
 
 async function runAll(resolved: Resolved, wave: WaveContext, onFault: (error: unknown) => void): Promise<Map<string, OutcomeRecord>> {
   const begun = wave.host.clock.monotonic()
   const queue = [...resolved.workers]
-  const account: Account = { ledger: openLedger(resolved.budget) }
+  const account = new Account(resolved.budget, wave.stop)
   const records = new Map<string, OutcomeRecord>()
   const writes = new Set<Promise<void>>()
   const slot = async (): Promise<void> => {
     for (let worker = queue.shift(); worker; worker = queue.shift()) {
-      const elapsedSeconds = (wave.host.clock.monotonic() - begun) / 1000
-      const run = await runOne(resolved, wave, worker, account, elapsedSeconds, queue.length + 1)
-      wave.board.set({ budgetUsage: usageOfBudget(account.ledger, elapsedSeconds) })
-      const write = recordOutcome(wave, run.outcome, run.text)
-        .then(record => {
-          records.set(worker.id, record)
-          wave.emit({ event: 'ended', worker: record.id, status: record.status, ...(record.error ? { error: record.error } : {}) })
-        })
-        .catch(onFault)
-        .finally(() => writes.delete(write))
+      const run = await runOne({ resolved, wave, account, begun }, worker, queue.length + 1)
+      wave.board.set({ budgetUsage: account.usage(secondsSince(wave, begun)) })
+      const write = keep(wave, run, records).catch(onFault).finally(() => writes.delete(write))
       writes.add(write)
       if (writes.size >= pendingWrites) await Promise.race(writes)
     }
@@ -127,31 +119,51 @@ async function runAll(resolved: Resolved, wave: WaveContext, onFault: (error: un
   const slots = Array.from({ length: Math.min(resolved.maxConcurrent, queue.length) }, () => slot().catch(onFault))
   await Promise.all(slots)
   await Promise.all(writes)
-  wave.board.set({ budgetUsage: usageOfBudget(account.ledger, (wave.host.clock.monotonic() - begun) / 1000) })
+  wave.board.set({ budgetUsage: account.usage(secondsSince(wave, begun)) })
   return records
 }
 
-async function runOne(resolved: Resolved, wave: WaveContext, worker: ResolvedWorker, account: Account, elapsedSeconds: number, waiting: number): Promise<Awaited<ReturnType<typeof runWorker>>> {
-  const skipped = (ending: Ending): Awaited<ReturnType<typeof runWorker>> => ({ outcome: { facts: firstFacts(wave, worker), ending }, text: '', started: false })
-  if (wave.stop.aborted) return skipped(stoppedBefore)
-  const running = Object.keys(account.ledger.reserved).length
-  const admission = admit(account.ledger, {
-    id: worker.id, canCap: providerOf(wave, worker).can.costCap, elapsedSeconds, slots: Math.min(resolved.maxConcurrent, waiting + running) - running,
+const secondsSince = (wave: WaveContext, begun: number): number => (wave.host.clock.monotonic() - begun) / 1000
+
+async function keep(wave: WaveContext, run: WorkerRun, records: Map<string, OutcomeRecord>): Promise<void> {
+  try {
+    const record = await recordOutcome(wave, run.outcome, run.text)
+    records.set(record.id, record)
+    wave.emit({ event: 'ended', worker: record.id, status: record.status, ...(record.error ? { error: record.error } : {}) })
+  } finally {
+    await run.release()
+  }
+}
+
+interface Going { readonly resolved: Resolved; readonly wave: WaveContext; readonly account: Account; /** By the monotonic clock. */ readonly begun: number }
+
+async function runOne({ resolved, wave, account, begun }: Going, worker: ResolvedWorker, waiting: number): Promise<WorkerRun> {
+  const isStopped = (): boolean => wave.stop.aborted
+  if (isStopped()) return skippedRun(wave, worker, stoppedBefore)
+  const admission = await account.admit(running => ({
+    id: worker.id, canCap: worker.capsCost, elapsedSeconds: secondsSince(wave, begun), slots: Math.min(resolved.maxConcurrent, waiting + running) - running,
     ...(worker.costCapUsd === undefined ? {} : { costCapUsd: worker.costCapUsd }),
-  })
-  if (!admission.ok) return skipped({ status: 'skipped', kind: 'budget', error: `Not started: ${admission.reason}` })
-  account.ledger = admission.ledger
+  }))
+  if (!admission.ok) {
+    return skippedRun(wave, worker, isStopped() ? stoppedBefore : { status: 'skipped', kind: 'budget', error: `Not started: ${admission.reason}` })
+  }
   const wall = resolved.budget.maxWallSeconds
   const run = await runWorker(wave, worker, {
-    ...(admission.capUsd === undefined ? {} : { capUsd: admission.capUsd }), ...(wall === undefined ? {} : { deadlineMs: wave.host.clock.monotonic() + (wall - elapsedSeconds) * 1000 }),
+    ...(admission.capUsd === undefined ? {} : { capUsd: admission.capUsd }), ...(wall === undefined ? {} : { deadlineMs: begun + wall * 1000 }),
   })
   const { usage, costUsd } = run.settled ?? {}
-  account.ledger = settle(account.ledger, worker.id, { started: run.started, ...(usage ? { usage } : {}), ...(costUsd === undefined ? {} : { costUsd }) })
+  account.settle(worker.id, { started: run.started, ...(usage ? { usage } : {}), ...(costUsd === undefined ? {} : { costUsd }) })
   return run
 }
 
+function recordOf(records: ReadonlyMap<string, OutcomeRecord>, id: string): OutcomeRecord {
+  const record = records.get(id)
+  if (!record) throw new Error(`Worker "${id}" has no outcome`)
+  return record
+}
+
 async function close(resolved: Resolved, wave: WaveContext, records: ReadonlyMap<string, OutcomeRecord>, signal: AbortSignal): Promise<WaveResult> {
-  const workers = resolved.workers.map(worker => records.get(worker.id)).filter(record => record !== undefined)
+  const workers = resolved.workers.map(({ id }) => recordOf(records, id))
   const stopped = workers.some(record => record.failureKind === 'stopped')
   const status = signal.aborted ? 'interrupted' : stopped ? 'stopped' : waveStateOf(workers.map(record => record.status))
   wave.board.set({ status, finishedAt: new Date(wave.host.clock.now()).toISOString() })

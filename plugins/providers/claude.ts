@@ -28,6 +28,7 @@ const billingVariables = [
 const managedSettings = [
   '/etc/claude-code/managed-settings.json', '/Library/Application Support/ClaudeCode/managed-settings.json',
 ]
+/** So many trusted folders are looked at; where there are more, any of them may allow Bash. */
 const mostFolders = 100
 
 const assumed: ClaudeFacts = {
@@ -49,7 +50,7 @@ async function settingsAt(cli: Cli, path: string): Promise<unknown> {
 function trustedFolders(state: unknown): string[] {
   const projects = field(state, 'projects')
   return Object.keys(isJson(projects) ? projects : {})
-    .filter(folder => field(projects, folder, 'hasTrustDialogAccepted') === true).slice(0, mostFolders)
+    .filter(folder => field(projects, folder, 'hasTrustDialogAccepted') === true)
 }
 
 /** Allow rules of a project count only in a folder that the user has trusted. */
@@ -72,10 +73,11 @@ async function inspect(cli: Cli): Promise<ClaudeFacts> {
     ...managedSettings.map(path => settingsAt(cli, path)),
   ])
   const everywhere = [user, ...managed]
+  const trusted = trustedFolders(state)
   return {
     flags: help.code === 0 ? claudeFlags(help.stdout) : assumed.flags,
-    bashAllowed: everywhere.some(allowsBash),
-    bashFolders: await foldersWithBash(cli, trustedFolders(state)),
+    bashAllowed: everywhere.some(allowsBash) || trusted.length > mostFolders,
+    bashFolders: await foldersWithBash(cli, trusted.slice(0, mostFolders)),
     billing: [...billingNames(cli), ...(everywhere.some(each => text(each, 'apiKeyHelper')) ? ['apiKeyHelper'] : [])],
   }
 }

@@ -7,7 +7,7 @@ import { eachNode, filesIn, parse, repository, type Source, sources } from '../k
 /** Files that are tested where they are used: by test, what it covers (measured with V8's coverage). */
 const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'test/commands/detach.test.ts': ['lib/io/stdin.ts', 'lib/run/open.ts', 'lib/run/wait.ts'],
-  'test/commands/killed.test.ts': ['lib/run/recover.ts', 'lib/run/view.ts'],
+  'test/commands/killed.test.ts': ['lib/run/view.ts'],
   'test/commands/stop.test.ts': ['lib/run/stop.ts'],
   'test/lib/cli/parse.test.ts': ['lib/cli/armour.ts', 'lib/cli/values.ts'],
   'test/lib/cli/endings.test.ts': ['lib/base/fail.ts', 'lib/cli/start.ts'],
@@ -29,9 +29,11 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'test/lib/git/worktree.test.ts': ['lib/git/filters.ts', 'lib/git/registration.ts'],
   'test/lib/run/wave-endings.test.ts': [
     'lib/io/env.ts', 'lib/model/state.ts', 'lib/run/context.ts', 'lib/run/guard.ts', 'lib/run/layout.ts', 'lib/run/plan-record.ts', 'lib/run/record.ts',
-    'lib/run/resolve.ts', 'lib/run/setup.ts', 'lib/run/supervise.ts', 'lib/run/worker.ts',
+    'lib/run/perform.ts', 'lib/run/resolve.ts', 'lib/run/settled.ts', 'lib/run/setup.ts', 'lib/run/supervise.ts', 'lib/run/worker.ts',
   ],
-  'test/lib/run/wave-evidence.test.ts': ['lib/run/ground.ts', 'lib/run/launch.ts', 'lib/run/plugin-calls.ts'],
+  'test/lib/run/wave-budget.test.ts': ['lib/run/account.ts'],
+  'test/lib/run/wave-evidence.test.ts': ['lib/run/ground.ts', 'lib/run/launch.ts'],
+  'test/lib/run/wave-output.test.ts': ['lib/run/output.ts', 'lib/run/plugin-calls.ts'],
 }
 
 /** Types, tables and schemas alone: there is nothing to call. */

@@ -40,6 +40,13 @@ suite('model/contract', test => {
     assert.ok(withContract('/x', { exact: true }).startsWith('/x\n\n'))
   })
 
+  test('withContract() keeps white space at both ends for who gets exact bytes, also when it is done twice', () => {
+    const task = ' \t\r\nx \n\n\n'
+    const prompt = withContract(task, { exact: true })
+    assert.ok(prompt.startsWith(`${task}\n\nRuntime contract:`))
+    assert.is(withContract(prompt, { exact: true }), prompt)
+  })
+
   test('taskOnly() gives a text without contract back', () => { assert.is(taskOnly('just this'), 'just this') })
 
   test('the contract is no hand-off when a worker quotes it', () => {

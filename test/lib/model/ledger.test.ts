@@ -1,4 +1,4 @@
-import { admit, type Admission, exhausted, type Ledger, openLedger, settle, usageOfBudget } from '../../../lib/model/ledger.ts'
+import { admit, type Admission, exhausted, type Ledger, openLedger, recount, settle, usageOfBudget } from '../../../lib/model/ledger.ts'
 import { usageOf } from '../../../lib/model/usage.ts'
 import { assert, suite } from '../../kit/check.ts'
 
@@ -31,7 +31,29 @@ suite('ledger', test => {
   })
 
   test('admit() never gives a cap under one cent', () => {
-    assert.match(reason(admit(openLedger({ maxReportedCostUsd: 0.02 }), ask('a', { slots: 3 }))), 'less than $0.01')
+    assert.match(reason(admit(openLedger({ maxReportedCostUsd: 0.009 }), ask('a', { slots: 3 }))), 'less than $0.01')
+    assert.is(cap(admit(openLedger({ maxReportedCostUsd: 0.02 }), ask('a', { slots: 3 }))), 0.01)
+  })
+
+  test('admit() says that it is worth waiting only where running workers hold what is missing', () => {
+    const limits = { maxReportedCostUsd: 1 }
+    const whole = ask('b', { canCap: false, costCapUsd: 0.7 })
+    const waits = (ledger: Ledger, asking = whole): boolean | undefined => {
+      const admission = admit(ledger, asking)
+      return admission.ok ? undefined : admission.waits
+    }
+    const running = open(admit(openLedger(limits), ask('a', { costCapUsd: 0.4 })))
+    assert.is(waits(running), true)
+    assert.is(waits(settle(running, 'a', { started: true, costUsd: 0.4 })), false)
+    assert.is(waits(settle(running, 'a', { started: true, costUsd: 0.1 })), undefined)
+    assert.is(waits(running, ask('b', { canCap: false, costCapUsd: 1.5 })), false)
+    assert.is(waits(open(admit(openLedger({ maxCalls: 1 }), ask('a')))), false)
+  })
+
+  test('recount() is the ledger of workers that have all ended, each charged with its cost or its cap', () => {
+    const usage = usageOf({ inputTokens: 10, outputTokens: 5, cacheReadTokens: 100 })
+    const ledger = recount({}, [{ started: true, usage, costUsd: 0.2 }, { started: true, capUsd: 0.3 }, { started: false, capUsd: 1 }, { started: true }])
+    assert.equal(usageOfBudget(ledger, 2), { calls: 3, wallSeconds: 2, reportedCostUsd: 0.2, assumedCostUsd: 0.3, reportedTokens: 15, totalTokens: 115 })
   })
 
   test('admit() forgives binary dust: 0.3 - 0.1 leaves 20 cents', () => {

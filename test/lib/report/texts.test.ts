@@ -15,7 +15,7 @@ const preview = (more: object, workers: number): PlanPreview => ({
   budget: { maxCalls: 3 }, planPath: '/p', policyPath: '/q', warnings: ['careful'], totals: { workers, estimatedPromptTokens: 1234 }, estimates: '',
   workers: Array.from({ length: workers }, (_, i) => ({
     id: `w${i}`, provider: 'p', requestedProvider: 'auto', routingNote: 'first of the order', mode: 'read-only', cwd: '/c', estimatedPromptTokens: 5, timeoutSeconds: 60,
-    isolate: false, seedPaths: [], tier: 'cheap', modelNote: 'tier cheap', mcp: false, allowCommands: [], inGit: true, installed: true, effectiveTimeoutSeconds: 60,
+    isolate: false, seedPaths: [], tier: 'cheap', modelNote: 'tier cheap', mcp: false, allowCommands: [], inGit: true, capsCost: false, installed: true, effectiveTimeoutSeconds: 60,
     promptChars: 20, subagents: 'blocked by the CLI', readOnlyBy: 'enforced', telemetry: { tokens: true, cost: false },
     argv: ['/bin/p', '--flag', "it's {task}"], notes: ['wrapped @x'], env: [], ...more,
   })),

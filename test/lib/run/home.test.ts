@@ -38,9 +38,9 @@ suite('run home', test => {
     const host = hostAt(temp.path)
     const chosen = join(temp.path, 'chosen')
     await mkdir(chosen, { mode: 0o700 })
-    assert.is((await newRun(host, 'chosen')).folder, chosen)
+    assert.is((await newRun(host, { runDir: 'chosen' })).folder, chosen)
     await writeFile(join(chosen, 'x'), '')
-    assert.is(await codeOf(() => newRun(host, 'chosen')), 'run.folder-not-empty')
+    assert.is(await codeOf(() => newRun(host, { runDir: 'chosen' })), 'run.folder-not-empty')
     assert.equal(await readdir(chosen), ['x'])
   })
 
@@ -49,7 +49,7 @@ suite('run home', test => {
     const shared = join(temp.path, 'shared')
     await mkdir(shared)
     await chmod(shared, 0o777)
-    assert.is(await codeOf(() => newRun(hostAt(temp.path), shared)), 'run.folder-foreign')
+    assert.is(await codeOf(() => newRun(hostAt(temp.path), { runDir: shared })), 'run.folder-foreign')
   })
 
   test('findRun() finds the newest run of the project first, then the newest of all', async () => {
@@ -91,9 +91,9 @@ suite('run home', test => {
   test('projectOf() is the nearest folder with a .git, a file or a folder, or the folder itself', async () => {
     await using temp = await tempFolder()
     await mkdir(join(temp.path, 'x', 'y'), { recursive: true })
-    assert.is(await projectOf(join(temp.path, 'x', 'y')), join(temp.path, 'x', 'y'))
+    assert.is(projectOf(join(temp.path, 'x', 'y')), join(temp.path, 'x', 'y'))
     await symlink('/nowhere', join(temp.path, 'x', 'link'))
     await writeFile(join(temp.path, 'x', '.git'), 'gitdir: elsewhere')
-    assert.is(await projectOf(join(temp.path, 'x', 'y')), join(temp.path, 'x'))
+    assert.is(projectOf(join(temp.path, 'x', 'y')), join(temp.path, 'x'))
   })
 })

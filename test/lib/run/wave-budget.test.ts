@@ -1,5 +1,8 @@
 /** Budgets and caps of a running wave. */
-import { assert, suite } from '../../kit/check.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fail } from '../../../lib/base/fail.ts'
+import { assert, suite, thrown } from '../../kit/check.ts'
 import { init, result, says } from '../../kit/claude-lines.ts'
 import { waveRig } from '../../kit/wave.ts'
 
@@ -33,6 +36,40 @@ suite('wave budget', test => {
     await rig.fake('claude', billing(0.01))
     const ran = await rig.run({ maxConcurrent: 2, budget: { maxReportedCostUsd: 1 }, workers: claudes('ab') })
     assert.equal([ran.outcome('a').costCapUsd, ran.outcome('b').costCapUsd], [0.5, 0.5])
+    const told = (await readdir(rig.host.home)).filter(name => name.startsWith('args-'))
+    const lines = await Promise.all(told.map(name => readFile(join(rig.host.home, name), 'utf8')))
+    assert.equal(lines.map(line => /--max-budget-usd[ =](\S+)/.exec(line)?.[1]), ['0.50', '0.50'])
+  })
+
+  test('a small rest is still told to a worker, although it would have to share it', async () => {
+    await using rig = await waveRig()
+    await rig.fake('claude', billing(0.001))
+    const ran = await rig.run({ maxConcurrent: 4, strategy: 'parallel', budget: { maxReportedCostUsd: 0.03 }, workers: claudes('abcd') })
+    assert.equal(statuses(ran), ['succeeded', 'succeeded', 'succeeded', 'succeeded'])
+    for (const worker of ran.workers) assert.ok((worker.costCapUsd ?? 0) >= 0.01)
+  })
+
+  test('a worker that must fit in whole waits until a running one gives money back', async () => {
+    await using rig = await waveRig()
+    const flag = join(rig.path, 'flag')
+    const waits = `i=0; while [ ! -e '${flag}' ] && [ $i -lt 400 ]; do sleep 0.05; i=$((i+1)); done; echo x`
+    const ran = await rig.run({ maxConcurrent: 2, budget: { maxReportedCostUsd: 1 }, workers: [
+      { id: 'first', command: 'no-such-program', costCapUsd: 0.8 },
+      { id: 'long', command: 'sh', args: ['-c', waits], costCapUsd: 0.3 },
+      { id: 'whole', command: 'sh', args: ['-c', `touch '${flag}'; echo x`], costCapUsd: 0.7 },
+    ] })
+    assert.equal(statuses(ran), ['not_installed', 'succeeded', 'succeeded'])
+  })
+
+  test('a CLI without an option that ends it at a cost is refused under a limit, unless its cap is given or unknown cost allowed', async () => {
+    await using rig = await waveRig()
+    await rig.fake('claude', billing(0.01).replace('--max-budget-usd <amount>', '--other <x>'))
+    const error = await thrown(() => rig.run({ budget: { maxReportedCostUsd: 1 }, workers: claudes('ab') }))
+    assert.is(error instanceof Fail && error.problem.code, 'budget.unknown-cost')
+    assert.match(String(error), 'a, b')
+    for (const [budget, more] of [[{ unknownCost: 'allow' }, {}], [{}, { costCapUsd: 0.5 }]]) {
+      assert.equal(statuses(await rig.run({ budget: { maxReportedCostUsd: 1, ...budget }, workers: claudes('ab', more) })), ['succeeded', 'succeeded'])
+    }
   })
 
   test('a worker\'s own cap holds without a budget', async () => {

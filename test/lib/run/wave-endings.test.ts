@@ -1,5 +1,5 @@
 /** How workers end, against scripted programs: what really happened counts, whatever the program says. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stopFile } from '../../../lib/run/layout.ts'
 import { assert, suite } from '../../kit/check.ts'
@@ -87,8 +87,15 @@ setInterval(() => {}, 1000)`)
   test('a program that prints more than it may is ended', async () => {
     await using rig = await waveRig()
     const outcome = (await rig.run({ workers: [{ id: 'a', command: 'yes' }] }, { pace: { maxOutputBytes: 1_000_000 } })).outcome('a')
-    assert.equal([outcome.status, outcome.endedBy], ['failed', 'overflow'])
+    assert.equal([outcome.status, outcome.failureKind, outcome.endedBy], ['failed', 'invalid_output', 'overflow'])
     assert.match(outcome.error ?? '', /more than it may/)
+  })
+
+  test('a program that answered and then floods its log has succeeded', async () => {
+    await using rig = await waveRig()
+    await rig.fake('claude', agent(`${echo(init, says('hello'), result())}\nexec yes "$(printf %4000s x)"`))
+    const outcome = (await rig.run(one(), { pace: { lingerMs: 60_000, maxOutputBytes: 5_000_000 } })).outcome('a')
+    assert.equal([outcome.status, outcome.endedBy], ['succeeded', 'lingered'])
   })
 
   test('a STOP file ends running workers, skips waiting ones and keeps what has finished', async () => {
@@ -108,6 +115,6 @@ setInterval(() => {}, 1000)`)
     const ran = await rig.run({ workers: [{ id: 'long', command: 'sleep', args: ['600'] }] }, {
       signal: interrupt.signal, onEvent: event => { if (event.event === 'started') interrupt.abort() },
     })
-    assert.equal([ran.status, ran.outcome('long').status], ['interrupted', 'stopped'])
+    assert.equal([ran.status, ran.outcome('long').status, await readFile(join(ran.runDir, stopFile), 'utf8')], ['interrupted', 'stopped', ''])
   })
 }, 60_000)

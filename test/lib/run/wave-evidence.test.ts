@@ -161,7 +161,7 @@ suite('wave evidence', test => {
 
   test('the task reaches a program byte for byte, with the contract behind it', async () => {
     await using rig = await waveRig()
-    const task = `tab\tcr\r\nemoji 😀 ${'x'.repeat(200_000)}`
+    const task = `\n  tab\tcr\r\nemoji 😀 ${'x'.repeat(200_000)} \r\n\t`
     const ran = await rig.run({ workers: [{ id: 'w', command: 'cat', task }] })
     assert.ok((await ran.file('w', 'stdout.log')).startsWith(`${task}\n\nRuntime contract:`))
     assert.is(await ran.file('w', 'stdout.log'), await ran.file('w', 'prompt.txt'))
