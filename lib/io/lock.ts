@@ -11,7 +11,7 @@ import { link, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
-import { fail, systemCode } from '../base/fail.ts'
+import { type Fail, fail, systemCode } from '../base/fail.ts'
 import { makeFolder, parseJson, privateFile } from './files.ts'
 import { identify, Identity, lifeOf } from './process/identity.ts'
 
@@ -20,13 +20,16 @@ const Owner = v.looseObject({ token: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/
 /** A lock without readable content is given this long to be written by a tool that does not link. */
 const unwrittenGraceMs = 10_000
 
-type Found = { readonly state: 'free' | 'held' | 'unwritten' } | { readonly state: 'dead'; readonly token: string }
+type Found = { readonly state: 'free' | 'held' | 'doubtful' | 'unwritten' } | { readonly state: 'dead'; readonly token: string }
 
 async function look(path: string): Promise<Found> {
   try {
     const text = await readFile(path, 'utf8')
     const owner = parseJson(Owner, text)
-    if (owner) return lifeOf(owner.owner) === 'dead' ? { state: 'dead', token: owner.token } : { state: 'held' }
+    if (owner) {
+      const life = lifeOf(owner.owner)
+      return life === 'dead' ? { state: 'dead', token: owner.token } : { state: life === 'alive' ? 'held' : 'doubtful' }
+    }
     const age = Date.now() - (await stat(path)).mtimeMs
     return age < unwrittenGraceMs ? { state: 'unwritten' } : { state: 'dead', token: `unwritten-${text.length}` }
   } catch (error) {
@@ -119,11 +122,22 @@ export async function takeLock(path: string, waitMs: number): Promise<() => Prom
   const deadline = performance.now() + waitMs
   while (!await claim(path, token, me)) {
     const found = await look(path)
+    if (performance.now() > deadline) throw busy(path, waitMs, found.state === 'doubtful')
     if (found.state === 'dead') await breakDead(path, found.token, me)
-    else if (found.state !== 'free') {
-      if (performance.now() > deadline) throw fail('lock.busy', `Cannot lock "${path}" within ${waitMs} ms: another process holds it`)
-      await pause(5 + Math.random() * 20)
-    }
+    else if (found.state !== 'free') await pause(5 + Math.random() * 20)
   }
-  return () => remove(path)
+  return () => release(path, token)
+}
+
+const busy = (path: string, waitMs: number, isDoubtful: boolean): Fail => isDoubtful
+  ? fail('lock.busy', `Cannot lock "${path}": whoever holds it cannot be told from a stranger, as in another container`, { hint: `rm "${path}" once no other run of yours goes` })
+  : fail('lock.busy', `Cannot lock "${path}" within ${waitMs} ms: another process holds it`)
+
+/** Removes our lock; what somebody put in its place by hand stays. */
+async function release(path: string, token: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return ''
+    throw error
+  })
+  if (parseJson(Owner, text)?.token === token) await remove(path)
 }

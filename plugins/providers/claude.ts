@@ -169,9 +169,6 @@ export default defineProvider<ClaudeFacts>({
   assumed,
   inspect,
   probe,
-  advise: task => task.mode === 'write' && task.allowCommands.length === 0
-    ? ['claude edits files here but cannot run programs such as tests: name them in allowCommands on an isolated worker']
-    : [],
   invoke(task, facts) {
     const wanted = choices(task, facts).filter(({ when }) => when)
     const used = wanted.filter(({ flag }) => facts.flags.includes(flag))

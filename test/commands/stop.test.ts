@@ -38,6 +38,18 @@ suite('stop', test => {
     await allGone([...family, runner])
   }, 120_000)
 
+  test('without a folder takes the run of this project that still goes, not a newer one that has ended', async () => {
+    await using rig = await cliRig()
+    await rig.fake('held', 'told held $$; exec sleep 300')
+    const going = await rig.answer('run', [await rig.plan({ workers: [{ id: 'a', command: 'held' }] }), '--detach'])
+    const [held] = await rig.named('held', 1)
+    const ended = await rig.answer('run', [await rig.plan({ workers: [{ id: 'b', command: 'cat' }] })])
+    const stopped = await rig.answer('stop')
+    assert.equal([ended.status, stopped.code, stopped.status, stopped.runDir], ['done', 0, 'stopped', going.runDir])
+    await allGone([held!])
+    assert.equal((await rig.answer('stop')).runDir, ended.runDir)
+  }, 120_000)
+
   test('without any run is refused, and so is a folder that holds none', async () => {
     await using rig = await cliRig()
     const answers = await Promise.all([['stop'], ['stop', rig.work], ['status'], ['wait', '--timeout', '0']].map(([command = '', ...args]) => rig.answer(command, args)))

@@ -77,6 +77,7 @@ function invocations<Facts>(provider: Provider<Facts>, more: Partial<Task>, test
         assert.ok(typeof each === 'string' && !each.includes('\0'), `Argument ${JSON.stringify(each)} cannot be passed`)
       }
       assert.type(first.stdin, 'string')
+      assert.is(first.file, task.own?.command ?? provider.executable, 'It starts another program than the one that is looked up')
     }
   })
   test('invoke() brings the task to the CLI once, in the way that the capabilities name', () => {

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { privateFile } from '../files.ts'
-import { bootId, type Identity } from './identity.ts'
+import { type Identity, identityHere } from './identity.ts'
 import { rowOf } from './rows.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -80,7 +80,7 @@ async function started(work: Work, child: ChildProcess | Thrown): Promise<Child>
     })
   })
   // Not collected by us yet, so the id is still the child's, even if it has ended.
-  return { identity: { pid, startTime: rowOf(pid)?.startTime ?? '', bootId: bootId() }, exited }
+  return { identity: identityHere(pid, rowOf(pid)?.startTime ?? ''), exited }
 }
 
 /** Is this a child of ours that has not ended? Then its id cannot be a stranger's, also where start times are unknown. */

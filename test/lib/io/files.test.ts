@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { Fail } from '../../../lib/base/fail.ts'
-import { appendLine, namesIn, readJson, readText, sizeOf, tailOf, writeWhole } from '../../../lib/io/files.ts'
+import { appendLine, namesIn, readJson, readText, sizeOf, tailOf, writeNew, writeWhole } from '../../../lib/io/files.ts'
 import { assert, suite, thrown } from '../../kit/check.ts'
 import { tempFolder } from '../../kit/temp.ts'
 
@@ -43,6 +44,25 @@ suite('files', test => {
     const pipe = join(temp.path, 'pipe')
     assert.is(spawnSync('mkfifo', [pipe]).status, 0)
     assert.match(await refusal(() => readText(pipe)), 'it is not a file')
+  })
+
+  test('tailOf() finds nothing in a folder, a link in a circle, a socket or below a file', async () => {
+    await using temp = await tempFolder()
+    const at = (name: string): string => join(temp.path, name)
+    await writeFile(at('file'), 'x')
+    await symlink(at('circle'), at('circle'))
+    const server = createServer()
+    await new Promise<void>(resolve => server.listen(at('socket'), resolve))
+    for (const name of ['circle', 'socket', 'file/below', '.', 'none']) assert.is(await tailOf(at(name), 10), '', name)
+    await new Promise(resolve => server.close(resolve))
+  })
+
+  test('writeNew() writes once and never over what is there', async () => {
+    await using temp = await tempFolder()
+    const path = join(temp.path, 'plan.json')
+    assert.equal(await Promise.all([writeNew(path, 1), writeNew(path, 2)]), [true, false])
+    assert.is(await readFile(path, 'utf8'), '1\n')
+    assert.equal(await readdir(temp.path), ['plan.json'])
   })
 
   for (const [title, text] of [['empty', ''], ['cut', '{"a":1'], ['of another shape', '[]'], ['null', 'null']] as const) {

@@ -65,6 +65,20 @@ suite('Follower', test => {
     assert.equal([lines, cuts], [[], [5000]])
   })
 
+  test('keeps how a cut line begins, and halves no character', async () => {
+    await using temp = await tempFolder()
+    const path = join(temp.path, 'log')
+    const heads: string[] = []
+    const follower = new Follower(path, { line: () => undefined, cut: (_, head) => heads.push(head) }, 1000)
+    await writeFile(path, `${'x'.repeat(199)}é${'y'.repeat(2_000_000)}\n`)
+    await follower.poll()
+    await appendFile(path, 'z')
+    await follower.poll()
+    await appendFile(path, `short${'w'.repeat(2_000)}`)
+    await follower.finish()
+    assert.equal(heads, ['x'.repeat(199), `zshort${'w'.repeat(194)}`])
+  })
+
   test('reads no more at once than it is told', async () => {
     await using temp = await tempFolder()
     const path = join(temp.path, 'log')

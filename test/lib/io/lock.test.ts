@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Fail } from '../../../lib/base/fail.ts'
@@ -43,6 +43,27 @@ suite('lock', test => {
     end()
     await first
     assert.is(await withLock(lock, () => Promise.resolve('free'), { waitMs: 0 }), 'free')
+  })
+
+  test('takeLock() does not break the lock of a process in another container, and says what to do', async () => {
+    await using temp = await tempFolder()
+    const lock = join(temp.path, 'lock')
+    const content = JSON.stringify({ token: '0123456789abcdef', owner: { pid: 4_194_303, startTime: '1', bootId: bootId(), pidNamespace: 'pid:[1]' } })
+    await writeFile(lock, content)
+    const error = await thrown(() => takeLock(lock, 0))
+    assert.ok(error instanceof Fail && error.problem.hint?.startsWith(`rm "${lock}"`))
+    assert.is(await readFile(lock, 'utf8'), content)
+  })
+
+  test('takeLock() gives back a release that leaves alone what somebody put in its place', async () => {
+    await using temp = await tempFolder()
+    const lock = join(temp.path, 'lock')
+    const release = await takeLock(lock, 0)
+    await writeFile(lock, dead('0123456789abcdef'))
+    await release()
+    assert.is(await readFile(lock, 'utf8'), dead('0123456789abcdef'))
+    await rm(lock)
+    await release()
   })
 
   test('takeLock() refuses while a living process holds it', async () => {

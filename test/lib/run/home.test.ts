@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { Fail } from '../../../lib/base/fail.ts'
 import { settableClock } from '../../../lib/io/clock.ts'
-import { findRun, homeOf, newRun, projectOf, runIdOf } from '../../../lib/run/home.ts'
+import { findRun, homeOf, newRun, pluginsOf, projectOf, runIdOf } from '../../../lib/run/home.ts'
 import { assert, suite, thrown } from '../../kit/check.ts'
 import { hostAt } from '../../kit/host.ts'
 import { tempFolder } from '../../kit/temp.ts'
@@ -42,6 +42,15 @@ suite('run home', test => {
     await writeFile(join(chosen, 'x'), '')
     assert.is(await codeOf(() => newRun(host, { runDir: 'chosen' })), 'run.folder-not-empty')
     assert.equal(await readdir(chosen), ['x'])
+  })
+
+  test('pluginsOf() gives the plugin files that a run was started with, from the index alone', async () => {
+    await using temp = await tempFolder()
+    const host = hostAt(temp.path)
+    const folder = await run(host, { plugins: ['mine.mjs', '/p/other.mjs'] })
+    await writeFile(join(folder, 'plan.json'), JSON.stringify({ plugins: ['/evil.mjs'] }))
+    assert.equal(await pluginsOf(host, folder), [join(temp.path, 'mine.mjs'), '/p/other.mjs'])
+    assert.equal(await pluginsOf(host, join(temp.path, 'elsewhere')), [])
   })
 
   test('newRun() refuses a folder that others may write to', async () => {

@@ -5,6 +5,7 @@ import { type OutcomeRecord } from '../../../lib/model/outcome.ts'
 import { workerFiles } from '../../../lib/run/layout.ts'
 import { type FoundRun, settleAbandoned } from '../../../lib/run/recover.ts'
 import { setUp } from '../../../lib/run/setup.ts'
+import { waitForRun } from '../../../lib/run/wait.ts'
 import { assert, suite } from '../../kit/check.ts'
 import { init, result, says } from '../../kit/claude-lines.ts'
 import { entry, type Ran, waveRig, type WaveRig } from '../../kit/wave.ts'
@@ -96,6 +97,15 @@ suite('recovery', test => {
     await abandon(ran, { w: { capUsd: 0.4 } })
     const { view } = await settle(rig, ran)
     assert.is(view.state.budgetUsage?.['assumedCostUsd'], 0.4)
+  })
+
+  test('whoever looks at the run is told what its runner said last', async () => {
+    await using rig = await waveRig()
+    const ran = await rig.run({ workers: [{ id: 'w', command: 'cat' }] })
+    await abandon(ran, {})
+    await writeFile(join(ran.runDir, 'runner.stderr.log'), 'noise\nerror: Cannot do \u001b[2Jit [run.start-failed]\nhint: x\n')
+    const seen = await waitForRun({ host: rig.host, entry, signal: new AbortController().signal }, ran.runDir, 0)
+    assert.equal(seen.notes, ['its runner said: error: Cannot do it [run.start-failed]'])
   })
 
   test('a worktree that is gone is said to be, and the rest is told all the same', async () => {

@@ -67,6 +67,13 @@ suite('claude inspection', test => {
     assert.equal((await inspect({ files })).bashFolders, ['/a'])
   })
 
+  test('more trusted folders than are looked at count as one that allows Bash', async () => {
+    const trusted = (count: number): Record<string, string> => ({
+      '/home/u/.claude.json': JSON.stringify({ projects: Object.fromEntries(Array.from({ length: count }, (_, i) => [`/p${i}`, { hasTrustDialogAccepted: true }])) }),
+    })
+    assert.equal([(await inspect({ files: trusted(100) })).bashAllowed, (await inspect({ files: trusted(101) })).bashAllowed], [false, true])
+  })
+
   test('what bills an API account is named, never shown', async () => {
     const facts = await inspect({
       env: { ANTHROPIC_API_KEY: 'very-secret', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: 'plan' },

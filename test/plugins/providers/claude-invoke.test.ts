@@ -79,9 +79,4 @@ suite('claude invocation', test => {
     assert.match(invoke({}, { billing: ['ANTHROPIC_API_KEY'] }).notes?.[0] ?? '', 'ANTHROPIC_API_KEY')
   })
 
-  test('advice names what a writer cannot do', () => {
-    assert.is(claude.advise?.(base).length, 1)
-    assert.equal(claude.advise?.({ ...base, allowCommands: ['npm test'] }), [])
-    assert.equal(claude.advise?.({ ...base, mode: 'read-only' }), [])
-  })
 })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { bootId, identify, Identity, lifeOf, mayBeSignalled, protectedIds } from '../../../../lib/io/process/identity.ts'
+import { bootId, identify, Identity, isSame, lifeOf, mayBeSignalled, protectedIds } from '../../../../lib/io/process/identity.ts'
 import { rowOf } from '../../../../lib/io/process/rows.ts'
 import { assert, suite } from '../../../kit/check.ts'
 import { fixtureInTs, programs, until } from '../../../kit/programs.ts'
@@ -33,6 +33,18 @@ suite('identity', test => {
   test('mayBeSignalled() allows a child in a group of its own', async () => {
     await using rig = await programs()
     assert.is(mayBeSignalled((await rig.start('/bin/sleep', ['60'])).identity.pid), true)
+  })
+
+  test('lifeOf() cannot tell a process of another container on the same system, and mistakes no stranger for it', async () => {
+    const me = (await identify(process.pid))!
+    assert.is(lifeOf(me), 'alive')
+    if (process.platform === 'linux') assert.match(me.pidNamespace ?? '', /^pid:\[\d+\]$/)
+    const { pidNamespace: _mine, ...before } = me
+    assert.is(lifeOf(before), 'alive', 'a record without a namespace is judged as before')
+    if (process.platform !== 'linux') return
+    for (const pid of [process.pid, 4_194_303]) assert.is(lifeOf({ ...me, pid, pidNamespace: 'pid:[1]' }), 'unverifiable')
+    assert.is(lifeOf({ ...me, pidNamespace: 'pid:[1]', bootId: 'another' }), 'dead')
+    assert.is(isSame(rowOf(process.pid), { ...me, pidNamespace: 'pid:[1]' }), false)
   })
 
   test('lifeOf() calls dead what cannot name a process', () => {
