@@ -1,6 +1,6 @@
 /**
  * Facts of the machine as commands get them: environment, folders, platform, clock and terminal. The only file that reads the
- * environment of this process.
+ * environment of this process, but for `git.ts`, which cleans it for each call.
  */
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'

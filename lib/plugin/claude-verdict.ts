@@ -99,14 +99,22 @@ function noResult(log: Log, exit: ExitFacts): Verdict {
   return withReset(kindOfApiError(apiError, refusal, meaning), error, refusal, meaning)
 }
 
+/** What the CLI says of a turn that a signal ended (2.1.197 and 2.1.332: `aborted_streaming`, `aborted_tools`). */
+const isAborted = ({ terminalReason = '' }: ResultFacts): boolean => terminalReason.startsWith('aborted_')
+
+/** An error that names no cause but that the turn was broken off. */
+const onlyInterrupted = (result: ResultFacts): boolean =>
+  result.subtype === 'error_during_execution' && result.status === undefined && !result.refusal
+
 /**
  * The verdict. A good result counts however the process ended after it. An error that names its cause counts too; one
- * that only says "interrupted" gives way to the reason why the runner ended the process.
+ * that only says "interrupted" gives way to the reason why the runner ended the process, also where nobody saw it.
  */
 export function verdictOf(log: Log, exit: ExitFacts): Verdict {
   const { result, seen } = log
   if (!result) return noResult(log, exit)
   if (!result.isError) return goodResult(result, seen, exit)
-  const interrupted = result.subtype === 'error_during_execution' && result.status === undefined && !result.refusal
-  return interrupted && endedByRunner(exit) ? withoutResult(seen, exit) : errorResult(result)
+  if (!onlyInterrupted(result)) return errorResult(result)
+  if (endedByRunner(exit) || isAborted(result) && exit.code === 'unseen') return withoutResult(seen, exit)
+  return isAborted(result) ? failed('interrupted', 'Something else than the runner interrupted the CLI') : errorResult(result)
 }

@@ -29,6 +29,22 @@ suite('verdict over a Claude stream', test => {
     }
   })
 
+  test('a turn that a signal broke off is told by who sent it, and an error that names its cause stays one', () => {
+    const aborted = (terminal_reason?: string): string => result({
+      is_error: true, subtype: 'error_during_execution', result: undefined, ...(terminal_reason ? { terminal_reason } : {}),
+      errors: ['[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use'],
+    })
+    for (const reason of ['aborted_tools', 'aborted_streaming']) {
+      assert.is(kindOf(fold([init, hello, aborted(reason)], { code: 'unseen' })), 'interrupted', 'A guard ended it')
+      assert.is(kindOf(fold([init, hello, aborted(reason)], { code: 1, ended: 'timeout' })), 'timed_out')
+      const settled = fold([init, hello, aborted(reason)], { code: 0 })
+      assert.is(kindOf(settled), 'interrupted')
+      assert.match(errorOf(settled), 'else than the runner')
+    }
+    const unknown = result({ is_error: true, subtype: 'error_during_execution', result: undefined, errors: ['No conversation found'] })
+    assert.is(errorOf(fold([unknown], { code: 'unseen' })), 'No conversation found')
+  })
+
   test('a process that says itself that it failed has failed, with its text kept', () => {
     const settled = fold([init, hello, result()], { code: 3 })
     assert.is(kindOf(settled), 'error')
@@ -147,13 +163,12 @@ suite('verdict over a Claude stream', test => {
     assert.match(errorOf(fold([], { stderrTail: 'Error: Session not found' })), 'Session not found')
   })
 
-  test('a stop in mid-answer is the stop, though the CLI reports an error; alone it is an error', () => {
+  test('a stop in mid-answer is the stop, though the CLI reports an error, and zeros are not what was used', () => {
     const aborted = result({
       is_error: true, subtype: 'error_during_execution', terminal_reason: 'aborted_streaming', result: undefined,
       errors: ['[ede_diagnostic] x'], total_cost_usd: 0, usage: { input_tokens: 0, output_tokens: 0 }, modelUsage: {},
     })
     assert.is(kindOf(fold([init, hello, aborted], { ended: 'timeout' })), 'timed_out')
-    assert.is(kindOf(fold([init, hello, aborted])), 'error')
     const settled = fold([init, hello, aborted], { ended: 'stopped' })
     assert.equal(
       settled.usage, { inputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 7 },
