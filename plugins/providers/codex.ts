@@ -46,19 +46,24 @@ function withoutServers(names: readonly string[]): string[] {
   ]
 }
 
+const temporaryOf = (task: Task): string => `${task.folder}/${temporary}`
+
+/** A writer's temporary folder is its own and named to the sandbox; none that is shared, whatever TMPDIR says, is writable. */
+const noSharedTemporary = ['exclude_slash_tmp', 'exclude_tmpdir_env_var'].flatMap(name => ['--config', `sandbox_workspace_write.${name}=true`])
+
 function argsOf(task: Task, facts: CodexFacts): string[] {
   const { model, effort, resume } = task
+  const isWriter = task.mode === 'write'
   return [
     ...(facts.features ?? []).filter(unwanted).flatMap(feature => ['--disable', feature]),
     // A resumed thread does not inherit its sandbox, and takes no --cd: it works where the process starts.
-    'exec', '--sandbox', task.mode === 'write' ? 'workspace-write' : 'read-only',
+    'exec', '--sandbox', ...(isWriter ? ['workspace-write', '--add-dir', temporaryOf(task)] : ['read-only']),
     ...(resume ? ['resume'] : []),
     '--json', '--output-last-message', `${task.folder}/${answerFile}`,
     ...(resume ? [] : ['--cd', task.cwd]),
     ...(model ? ['--model', model] : []),
     ...(effort ? ['--config', `model_reasoning_effort=${effort}`] : []),
-    // Shared by all: what a writer needs goes into a folder of its own, which $TMPDIR names and the sandbox leaves writable.
-    ...(task.mode === 'write' ? ['--config', 'sandbox_workspace_write.exclude_slash_tmp=true'] : []),
+    ...(isWriter ? noSharedTemporary : []),
     ...(task.mcp ? [] : withoutServers(facts.mcpServers ?? [])),
     ...(task.inGit ? [] : ['--skip-git-repo-check']),
     ...(resume ? [resume.session] : []),
@@ -239,7 +244,7 @@ export default defineProvider<CodexFacts>({
   invoke: (task, facts) => ({
     file: 'codex',
     args: argsOf(task, facts),
-    ...(task.mode === 'write' ? { env: { TMPDIR: `${task.folder}/${temporary}` }, folders: [temporary] } : {}),
+    ...(task.mode === 'write' ? { env: { TMPDIR: temporaryOf(task) }, folders: [temporary] } : {}),
     stdin: task.prompt,
     answerFile,
     notes: notesOf(task, facts),

@@ -60,16 +60,18 @@ realSuite('waves', test => {
     assert.match(await ran.file('a', 'diff.patch'), '+42')
   })
 
-  test('a writer can write into its folder and its own temporary folder, and nowhere else', [codex], async rig => {
+  test('a writer can write into its folder and its own temporary folder, and nowhere else, also when it is resumed', [codex], async rig => {
     const name = `alethe-real-${process.pid}`
     const others = [join('/tmp', name), join(rig.env['TMPDIR']!, name), join(rig.home, name)]
-    const command = `${others.map(path => `touch '${path}'`).join('; ')}; touch inside.txt "$TMPDIR/own"; ls "$TMPDIR" > list.txt`
-    const ran = await rig.run({ workers: [{ id: 'a', provider: 'codex', task: `[[bash ${command}]]`, ...isolated }] })
+    const task = `[[bash ${others.map(path => `touch '${path}'`).join('; ')}; touch inside.txt "$TMPDIR/own"; ls "$TMPDIR" > list.txt]]`
+    const worker = { id: 'a', provider: 'codex', mode: 'write', task }
+    const first = await rig.run({ workers: [{ ...worker, isolate: true }] })
+    const cwd = first.outcome('a').sessionCwd!
+    const again = await rig.run({ workers: [{ ...worker, cwd, resume: first.outcome('a').sessionId }] })
     const written = others.filter(path => existsSync(path))
     for (const path of written) await rm(path)
-    assert.equal([ran.outcome('a').status, written], ['succeeded', []])
-    const patch = await ran.file('a', 'diff.patch')
-    assert.match(patch, 'inside.txt')
-    assert.match(patch, '+own')
+    assert.equal([first.outcome('a').status, again.outcome('a').status, written], ['succeeded', 'succeeded', []])
+    assert.match(await first.file('a', 'diff.patch'), /inside\.txt[^]*\+own/)
+    assert.is(await again.file('a', 'tmp/own'), '', 'touched')
   })
 })

@@ -19,11 +19,11 @@ const ask = (answers: Readonly<Record<string, readonly [number | null, string, s
 })
 
 const output = '--json --output-last-message /run/w/answer.txt'
-const writer = '--config sandbox_workspace_write.exclude_slash_tmp=true'
+const writer = '--config sandbox_workspace_write.exclude_slash_tmp=true --config sandbox_workspace_write.exclude_tmpdir_env_var=true'
 
 suite('codex invocation', test => {
   test('a writer works in its folder, with a temporary folder of its own instead of /tmp', () => {
-    assert.is(args(), `exec --sandbox workspace-write ${output} --cd /repo ${writer} -`)
+    assert.is(args(), `exec --sandbox workspace-write --add-dir /run/w/tmp ${output} --cd /repo ${writer} -`)
     const { stdin, answerFile, env, folders } = invoke()
     assert.equal({ stdin, answerFile, env, folders },
       { stdin: 'Do it', answerFile: 'answer.txt', env: { TMPDIR: '/run/w/tmp' }, folders: ['tmp'] })
