@@ -3,6 +3,7 @@
  * watcher may show of each event, and at the end verdict, answer, session, tokens, cost and limits. Memory is bounded:
  * the last answer (at most 4 MiB of text), sums, and what the last result said. Reads lines, writes nothing.
  */
+import { plural } from '../base/text.ts'
 import {
   apiErrorOf, denialsOf, type Init, initOf, isMain, isSynthetic, mostDenials, problemsAtStart, resultOf, sessionOf, textsOf, toolsOf,
 } from './claude-events.ts'
@@ -145,7 +146,7 @@ function warningsOf(state: State, verdict: Settled['verdict'], exit: ExitFacts):
   const stderr = verdict.ok ? exit.stderrTail.split('\n', 100) : []
   const said = stderr.filter(each => /^(?:warning|ignoring)\b/i.test(each)).slice(0, mostWarnings)
   const { noise, events } = state.lines.seen()
-  const odd = noise > 0 && events > 0 ? [`${noise} lines of stdout were not in the CLI's format`] : []
+  const odd = noise > 0 && events > 0 ? [`${plural(noise, 'line')} of stdout ${noise === 1 ? "was" : "were"} not in the CLI's format`] : []
   return [...state.warnings, ...said.map(each => plain(each, signLength)), ...odd]
 }
 

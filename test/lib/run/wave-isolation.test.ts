@@ -50,7 +50,7 @@ suite('wave isolation', test => {
     await rig.fake('claude', `case "$1" in --help|--version) exit 0;; esac\ncat >/dev/null\n${['not json', init, says('hello'), result()].map(line => `echo '${line}'`).join('\n')}`)
     const ran = await rig.run({ workers: [{ id: 'w', provider: 'claude', mode: 'write', isolate: true, seedPaths: ['nowhere.txt'] }] })
     const warnings = ran.outcome('w').warnings ?? []
-    assert.equal(warnings, ['seed paths that do not exist: nowhere.txt', '1 lines of stdout were not in the CLI\'s format'])
+    assert.equal(warnings, ['seed paths that do not exist: nowhere.txt', '1 line of stdout was not in the CLI\'s format'])
   })
 
   test('two writers in one checkout are told that the diff of each may hold the other\'s work', async () => {
