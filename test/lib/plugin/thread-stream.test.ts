@@ -1,4 +1,4 @@
-/** What the codex provider makes of a stream: verdicts, answers, tokens of a thread, and warnings. */
+/** What is made of a stream of threads: verdicts, answers, tokens of a thread, and warnings. */
 import type { ExitFacts, Task } from '../../../lib/plugin/provider.ts'
 import codex from '../../../plugins/providers/codex.ts'
 import { assert, suite } from '../../kit/check.ts'
@@ -14,7 +14,7 @@ const failedTurn = (message: string) => ({ type: 'turn.failed', error: { message
 const used = (inputTokens: number, cacheReadTokens: number, outputTokens: number) =>
   ({ inputTokens, cacheReadTokens, cacheWriteTokens: 0, outputTokens })
 
-suite('codex reader', test => {
+suite('plugin/thread-stream', test => {
   test('cached input and reasoning are inside the totals, and are not counted twice', () => {
     const { usage } = read([started, said('x'), completed(26549, 22272, 1590, { reasoning_output_tokens: 1152 })])
     assert.equal(usage, used(4277, 22272, 1590))
@@ -49,7 +49,7 @@ suite('codex reader', test => {
     const item = { type: 'item.completed', item: { type: 'error', message: 'Model metadata not found' } }
     const result = read([started, item, { type: 'error', message: 'Reconnecting... 1/5 (cut)' }, said('done'), completed(5)])
     assert.is(kindOf(result), 'succeeded')
-    assert.equal(result.warnings, ['Model metadata not found', 'codex retried 1 times; last: Reconnecting... 1/5 (cut)'])
+    assert.equal(result.warnings, ['Model metadata not found', 'The CLI retried 1 time; last: Reconnecting... 1/5 (cut)'])
   })
 
   test('a usage limit tells the reset in its own words', () => {
