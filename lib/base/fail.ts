@@ -43,6 +43,7 @@ export const codes = {
   'git.failed': exits.refused,
   'git.timeout': exits.refused,
   'git.refused': exits.refused,
+  'settings.unwritable': exits.refused,
   'lock.busy': exits.refused,
 } as const satisfies Record<string, number>
 

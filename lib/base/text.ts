@@ -42,6 +42,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return first.edits <= mostEdits ? first.each : undefined
 }
 
+/** `dryRun` as `dry-run`, the form of flags. */
+export const kebab = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
 /** `1 worker`, `2 workers`. */
 export const plural = (amount: number, one: string, many = `${one}s`): string => `${amount} ${amount === 1 ? one : many}`
 

@@ -2,6 +2,7 @@
  * How a command declares what it takes, and the types that follow from it: `run` gets values of these types without a cast.
  * Keys are camelCase (`dryRun`), flags kebab-case (`--dry-run`).
  */
+import { kebab } from '../base/text.ts'
 
 interface Described {
   /** One sentence for `--help`, without a full stop. */
@@ -71,7 +72,7 @@ export const commonOptions = {
 } as const satisfies Options
 
 /** The flag of an option's key: `dryRun` is `--dry-run`. */
-export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+export const flagOf = (key: string): string => `--${kebab(key)}`
 
 /** Faults of a declaration, which are ours: thrown as plain errors when the command is loaded. */
 export function checkDeclaration(options: Options, words: Words): void {

@@ -8,7 +8,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, existsSync, fstatSync, fsync, linkSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { open, readdir, stat } from 'node:fs/promises'
+import { open, readdir, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
@@ -35,6 +35,12 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 export const exists = async (path: string): Promise<boolean> => existsSync(path)
+
+/** Where a path leads when all links are followed; the path itself where nothing is there. */
+export const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path)
+
+/** Gives a file another name; what had that name is gone. */
+export const moveFile = (from: string, to: string): Promise<void> => rename(from, to)
 
 export const isFolder = (path: string): Promise<boolean> => stat(path).then(facts => facts.isDirectory(), () => false)
 

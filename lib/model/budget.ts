@@ -22,7 +22,8 @@ export const Budget = v.strictObject({
 })
 export type Budget = v.InferOutput<typeof Budget>
 
-const limits = [
+/** Names of the limits that are numbers. */
+export const limits = [
   'maxCalls', 'maxWallSeconds', 'maxEstimatedPromptTokens', 'maxReportedTokens', 'maxTotalTokens', 'maxReportedCostUsd',
 ] as const
 

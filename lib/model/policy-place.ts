@@ -10,11 +10,12 @@ export interface PolicyPlace {
 }
 
 /**
- * The policy file: ALETHE_ORCHESTRATE_POLICY, else `alethe/orchestrate.json` in XDG_CONFIG_HOME (default `~/.config`), on Windows
- * `Alethe\alethe-orchestrate.json` in APPDATA. A relative variable is relative to the current folder.
+ * The policy file: the one that a command line names, else ALETHE_ORCHESTRATE_POLICY, else `alethe/orchestrate.json` in XDG_CONFIG_HOME (default `~/.config`), on Windows
+ * `Alethe\alethe-orchestrate.json` in APPDATA. Relative paths are relative to the current folder.
  */
-export function policyPath({ env, home, cwd, platform }: PolicyPlace): string {
+export function policyPath({ env, home, cwd, platform }: PolicyPlace, onCommandLine?: string): string {
   const { join, resolve } = platform === 'win32' ? win32 : posix
+  if (onCommandLine) return resolve(cwd, onCommandLine)
   const named = env['ALETHE_ORCHESTRATE_POLICY']
   if (named) return resolve(cwd, expandHome(named, home, platform))
   if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Alethe', 'alethe-orchestrate.json')

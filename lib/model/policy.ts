@@ -33,7 +33,8 @@ export const PolicyFile = v.strictObject({
   budget: v.exactOptional(Budget),
   modelTiers: v.exactOptional(ModelTiers),
 })
-type PolicyFile = v.InferOutput<typeof PolicyFile>
+/** What a policy file states; what it leaves out is the default. */
+export type PolicyFile = v.InferOutput<typeof PolicyFile>
 
 /** A policy with every default filled in and providers by id. */
 export interface Policy {
@@ -60,11 +61,18 @@ export function defaultPolicy(providers: readonly ProviderFacts[]): Policy {
   }
 }
 
-/** @throws Fail with everything that is wrong in the document */
-export function readPolicy(document: Document, providers: readonly ProviderFacts[]): Policy {
+/** What a document states. @throws Fail with everything that is wrong in it */
+export function readPolicyFile(document: Document, providers: readonly ProviderFacts[]): PolicyFile {
+  const { findings, value } = checkPolicy(document, providers)
+  refuse(document, findings)
+  return value ?? {}
+}
+
+/** Everything that is wrong with a policy, and what it states when nothing is. */
+export function checkPolicy(document: Pick<Document, 'value'>, providers: readonly ProviderFacts[]): { readonly findings: readonly Finding[]; readonly value?: PolicyFile } {
   const shape = checkShape(PolicyFile, document)
-  refuse(document, [...shape.findings, ...policyFindings(v.parse(PolicyFile, soundFields(shape, shape.input, [])), providers)])
-  return normalised(shape.value ?? {}, providers)
+  const findings = [...shape.findings, ...policyFindings(v.parse(PolicyFile, soundFields(shape, shape.input, [])), providers)]
+  return { findings, ...(shape.value ? { value: shape.value } : {}) }
 }
 
 function policyFindings(file: PolicyFile, providers: readonly ProviderFacts[]): Finding[] {
@@ -95,7 +103,8 @@ function providerFinding(name: string, path: Path, providers: readonly ProviderF
   }]
 }
 
-function normalised(file: PolicyFile, providers: readonly ProviderFacts[]): Policy {
+/** The policy that a file without faults means: defaults filled in, strategies and providers by their own names. */
+export function policyOf(file: PolicyFile, providers: readonly ProviderFacts[]): Policy {
   const { defaultStrategy, providerOrder, conserveProviders, modelTiers, ...rest } = file
   const idOf = (name: string): string => providerNamed(name, providers)?.id ?? name
   const ids = (names: readonly string[]): string[] => [...new Set(names.map(idOf))]

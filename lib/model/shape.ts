@@ -28,7 +28,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** Checks the shape of a document: every finding at once, one per path. */
-export function checkShape<const S extends v.GenericSchema>(schema: S, document: Document): Shape<v.InferOutput<S>> {
+export function checkShape<const S extends v.GenericSchema>(schema: S, document: Pick<Document, 'value'>): Shape<v.InferOutput<S>> {
   const input = withoutNulls(document.value)
   const parsed = v.safeParse(schema, input)
   const own = strayFindings(schema, input, [])

@@ -4,7 +4,7 @@
  */
 import { dirname, resolve } from 'node:path'
 import { Fail } from '../base/fail.ts'
-import { isFolder, readText, readTextIfThere } from '../io/files.ts'
+import { isFolder, readText } from '../io/files.ts'
 import { isDirty } from '../io/git.ts'
 import type { Host } from '../io/host.ts'
 import type { ProviderFacts } from '../model/capabilities.ts'
@@ -15,10 +15,10 @@ import type { PlanFacts, WorkerFacts } from '../model/plan-parts.ts'
 import { planFindings } from '../model/plan-rules.ts'
 import { planWarnings } from '../model/plan-warnings.ts'
 import { type PlannedWave, settlePlan } from '../model/planned.ts'
-import { defaultPolicy, type Policy, readPolicy } from '../model/policy.ts'
 import { expandHome } from '../model/policy-place.ts'
 import { isObject, soundFields } from '../model/shape.ts'
 import { strategyNamed, unknownStrategy } from '../model/strategy.ts'
+import { loadPolicy } from './policy.ts'
 
 export type { PlannedWorker } from '../model/planned.ts'
 
@@ -61,12 +61,6 @@ export async function loadPlan(options: LoadOptions): Promise<LoadedPlan> {
   if (!shape.value) throw new Error('A plan without findings has its shape')
   const plan = settlePlan(shape.value, facts)
   return { ...plan, warnings: planWarnings(plan, { providers, dirty: await dirtyFolders(plan) }), planPath, policyPath }
-}
-
-/** The user's policy, or the defaults where there is no file. A damaged one is a Fail that names it. */
-export async function loadPolicy(path: string, providers: readonly ProviderFacts[]): Promise<Policy> {
-  const text = await readTextIfThere(path, { maxBytes: documentLimit })
-  return text === null ? defaultPolicy(providers) : readPolicy(readDocument(text, path), providers)
 }
 
 /** What the machine says about each worker; one file or folder after the other, each looked at once. */

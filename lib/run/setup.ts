@@ -43,7 +43,7 @@ export interface PlanOptions {
 export async function preparePlan(host: Host, setup: Setup, planPath: string, options: PlanOptions): Promise<Resolved> {
   const [{ loadPlan }, { resolvePlan }, { refuseIsolation }] = await Promise.all([import('./load-plan.ts'), import('./resolve.ts'), import('../git/isolation.ts')])
   const plan = await loadPlan({
-    planPath: resolve(host.cwd, planPath), policyPath: options.policy ? resolve(host.cwd, options.policy) : policyPath(host),
+    planPath: resolve(host.cwd, planPath), policyPath: policyPath(host, options.policy),
     providers: setup.facts, host, overPolicy: options.overPolicy ?? false, ...(options.strategy ? { strategy: options.strategy } : {}),
   })
   const isolated = [...new Set(plan.workers.filter(worker => worker.isolate).map(worker => worker.cwd))]

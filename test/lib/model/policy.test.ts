@@ -1,10 +1,10 @@
 import { Fail } from '../../../lib/base/fail.ts'
 import { readDocument } from '../../../lib/model/document.ts'
-import { defaultPolicy, type Policy, readPolicy } from '../../../lib/model/policy.ts'
+import { defaultPolicy, type Policy, policyOf, readPolicyFile } from '../../../lib/model/policy.ts'
 import { assert, suite } from '../../kit/check.ts'
 import { providers } from '../../kit/plans.ts'
 
-const read = (text: string): Policy => readPolicy(readDocument(text, 'policy.json'), providers)
+const read = (text: string): Policy => policyOf(readPolicyFile(readDocument(text, 'policy.json'), providers), providers)
 const refused = (text: string): string[] => {
   try {
     read(text)
@@ -25,9 +25,9 @@ suite('model/policy', test => {
     })
   })
 
-  test('readPolicy() fills in defaults', () => { assert.equal(read('{"budget": null}'), defaultPolicy(providers)) })
+  test('readPolicyFile() fills in defaults', () => { assert.equal(read('{"budget": null}'), defaultPolicy(providers)) })
 
-  test('readPolicy() takes aliases of providers and strategies, each once', () => {
+  test('readPolicyFile() takes aliases of providers and strategies, each once', () => {
     const { providerOrder, conserveProviders, defaultStrategy, modelTiers } =
       read('{"providerOrder": ["Full-CLI", "full", "bare"], "conserveProviders": ["bare-cli"], "defaultStrategy": "Save", '
         + '"modelTiers": {"cheap": {"full-cli": {"model": "m"}}}}')
@@ -35,7 +35,7 @@ suite('model/policy', test => {
       [['full', 'bare'], ['bare'], 'economy', { cheap: { full: { model: 'm' } } }])
   })
 
-  test('readPolicy() takes every field of the format', () => {
+  test('readPolicyFile() takes every field of the format', () => {
     const text = '{"version": 1, "onboarded": true, "backend": "skill", "defaultStrategy": "quality", "providerSwitch": "never", '
       + '"providerOrder": ["bare"], "conserveProviders": [], "maxWorkers": 1000, "maxConcurrent": 1, "budget": {"maxCalls": 3}, '
       + '"modelTiers": {"strong": {"full": {"effort": "high"}}}}'
@@ -74,6 +74,6 @@ suite('model/policy', test => {
       'policy.json:1:40 maxWorkers must be a whole number from 1 to 1000, not 0']],
     ['a list', '[]', ['policy.json:1:1 The document must be an object, not a list of 0 entries']],
   ]
-  for (const [title, text, expected] of cases) test(`readPolicy() refuses ${title}`,
+  for (const [title, text, expected] of cases) test(`readPolicyFile() refuses ${title}`,
     () => { assert.equal(refused(text), expected) })
 })

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { Fail } from '../../../lib/base/fail.ts'
 import { taskOnly } from '../../../lib/model/contract.ts'
 import { scaffold } from '../../../lib/model/scaffold.ts'
-import { type LoadedPlan, type LoadOptions, loadPlan, loadPolicy } from '../../../lib/run/load-plan.ts'
+import { type LoadedPlan, type LoadOptions, loadPlan } from '../../../lib/run/load-plan.ts'
 import { assert, suite, thrown } from '../../kit/check.ts'
 import { stopwatch } from '../../kit/stopwatch.ts'
 import { type Change, planOf, planWith, providers, worker } from '../../kit/plans.ts'
@@ -150,12 +150,5 @@ suite('run/load-plan', test => {
     const workers = Array.from({ length: 1000 }, (_, n) => worker({ id: `w${n}`, task: undefined, taskFile: 't' }))
     assert.is((await load(temp.path, planOf(...workers))).workers.length, 1000)
     watch.under(5_000)
-  })
-})
-
-suite('run/load-plan policy', test => {
-  test('loadPolicy() gives the defaults where there is no file', async () => {
-    await using temp = await tempFolder()
-    assert.is((await loadPolicy(join(temp.path, 'none.json'), providers)).maxConcurrent, 4)
   })
 })
